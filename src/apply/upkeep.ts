@@ -7,7 +7,7 @@ import { RunningResult } from './run/result.ts';
 import { createSignals } from './run/signals.ts';
 import { execute, type ExecuteInput } from './execute.ts';
 import type { JsonObject } from '../base/json.ts';
-import { releaseAll, reserveAll, storeAll } from './secret/sinks.ts';
+import { releaseAll, reserveAll, storeAll } from './secret/secret-step.ts';
 import { timingOf } from './step/attempt.ts';
 import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';

@@ -3,9 +3,9 @@ import { checkReply, type ErrorBody } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
 import { parseJson } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
-import { ApiFailure } from './failure.ts';
+import { ApiFailure, type FailureClass, type HttpMethod } from './failure.ts';
 import { statusClass } from './pace.ts';
-import type { FailureClass, HttpMethod, HttpResponse } from './types.ts';
+import type { HttpResponse } from './types.ts';
 
 export interface AnswerSetting {
   readonly method: HttpMethod;

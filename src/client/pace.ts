@@ -3,8 +3,8 @@ import pRetry, { type RetryContext } from 'p-retry';
 import type { Clock } from '../base/time/clock.ts';
 import type { Random } from '../base/random.ts';
 import { plural } from '../base/text/words.ts';
-import { ApiFailure } from './failure.ts';
-import type { RetryNotice, FailureClass, HttpMethod } from './types.ts';
+import { ApiFailure, type FailureClass, type HttpMethod } from './failure.ts';
+import type { RetryNotice } from './types.ts';
 import { humanDuration } from '../base/time/duration.ts';
 import { onAbort } from '../base/time/on-abort.ts';
 import {

@@ -4,8 +4,6 @@ import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
 import type { ApiFailure, HttpMethod } from './failure.ts';
 
-export type { FailureClass, HttpMethod } from './failure.ts';
-
 /** `path` starts with `/` and is relative to the base URL. */
 export interface HttpRequest {
   readonly method: HttpMethod;

@@ -31,8 +31,7 @@ export type {
 } from './types.ts';
 export type { StopRequests as StopSignals } from '../apply/run/signals.ts';
 export { Secret } from '../base/secret.ts';
-export { ApiFailure } from '../client/failure.ts';
-export type { FailureClass } from '../client/types.ts';
+export { ApiFailure, type FailureClass } from '../client/failure.ts';
 export type { Allowance, Consent } from '../plan/input.ts';
 export type { Address } from '../model/address.ts';
 export type { Comparison } from '../model/outcome/comparison.ts';

@@ -1,6 +1,6 @@
 // Makes plans and drift reports: reads the account, then compares.
 import { repeatedBy } from '../apply/journal/entries.ts';
-import { knownOf } from '../apply/read/read-input.ts';
+import { knownOf } from '../apply/read/read-scopes.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
 import { picked } from '../base/picked.ts';
 import { listOfFirst, didYouMean } from '../base/text/words.ts';

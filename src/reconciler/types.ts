@@ -1,10 +1,10 @@
 // The types of the library's entry: the options and methods of a reconciler.
 import type { FileSystem } from '../apply/file-system.ts';
 import type { Processes } from '../apply/journal/lock.ts';
-import type { KnownReading } from '../apply/read/read-input.ts';
+import type { KnownReading } from '../apply/read/read-scopes.ts';
 import type { RunPoint } from '../apply/run/run.ts';
 import type { StopRequests } from '../apply/run/signals.ts';
-import type { RunProgram } from '../apply/sinks/index.ts';
+import type { RunProgram } from '../apply/sinks/run-program.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';

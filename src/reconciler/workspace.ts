@@ -7,13 +7,9 @@ import { secretsFrom, youngFor, type YoungRequests, type JournalLine } from '../
 import { readJournal, noJournal, openJournal, type Journal } from '../apply/journal/journal.ts';
 import { lockHolder, machineProcesses, acquireLock, type Holder } from '../apply/journal/lock.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
-import {
-  openSinks,
-  programRunner,
-  secretsFolderProblem,
-  type SecretSink,
-  type SinkOptions,
-} from '../apply/sinks/index.ts';
+import { openSinks, secretsFolderProblem, type SinkOptions } from '../apply/sinks/open-sinks.ts';
+import type { SecretSink } from '../apply/sinks/sink.ts';
+import { programRunner } from '../apply/sinks/run-program.ts';
 import { kindOf } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Step } from '../model/outcome/plan.ts';

@@ -8,8 +8,7 @@ import type { LiveProject, Unread, LiveResource } from '../../model/live.ts';
 import { placeholderOf } from '../../model/values.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { PROJECT } from '../../model/kind.ts';
-import type { ReadLiveInput } from './read-input.ts';
-import { unreadPart, type Part } from './read-scopes.ts';
+import { unreadPart, type Part, type ReadLiveInput } from './read-scopes.ts';
 
 /** A project that does not exist, or no longer exists, has a placeholder as its id. */
 interface ResolvedProjects {

@@ -5,9 +5,18 @@ import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { addressesIn, type DesiredResource, type KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { selectionOf } from '../../plan/selection.ts';
-import { inParallel, readSection, type Part } from './read-scopes.ts';
+import {
+  inParallel,
+  readSection,
+  type Part,
+  isToRead,
+  knownPart,
+  type ReadLiveInput,
+  touching,
+  neededFor,
+  templatesFor,
+} from './read-scopes.ts';
 import type { KindRemote, FactsInput } from '../kind-remote.ts';
-import { isToRead, knownPart, type ReadLiveInput, touching, neededFor, templatesFor } from './read-input.ts';
 import { findProjects, isUnbornProject, nameUntold, type FoundProjects } from './find-projects.ts';
 import { missingProject, othersAmong, othersPart, projectsIn, seeksOthers } from './projects.ts';
 import { declaredParents, projectPart } from './read-project.ts';

@@ -9,8 +9,17 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from '../../client/operations.ts';
 import { usedOf } from '../../plan/diff/history.ts';
-import { type ReadLiveInput, neededFor, templatesFor } from './read-input.ts';
-import { inParallel, namedOnce, readProject, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
+import {
+  inParallel,
+  namedOnce,
+  readProject,
+  unreadPart,
+  type ParentsOf,
+  type Part,
+  type ReadLiveInput,
+  neededFor,
+  templatesFor,
+} from './read-scopes.ts';
 
 export async function projectPart(
   input: ReadLiveInput,

@@ -5,8 +5,9 @@ import type { Secret } from '../../base/secret.ts';
 import { ApiFailure, isExpected, noneExpected } from '../../client/failure.ts';
 import { withinTime } from '../../client/http/exchange.ts';
 import { isAccepted } from '../../client/pages.ts';
+import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
+import { RECORD_WAIT_MS, SECRET_PAUSE_MS, STORE_LEAST_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Contents } from '../kind-remote.ts';
 import {
@@ -18,10 +19,11 @@ import {
   type Run,
   type StepEnd,
 } from '../run/run.ts';
-import type { Secrets } from '../sinks/sink.ts';
+import { SinkFailure, valueProblem, type Place, type Secrets, type SecretSink } from '../sinks/sink.ts';
 import type { Sending } from '../step/attempt.ts';
+import type { Timing } from '../step/await-operations.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
-import { releaseAll, reserveAll, storeAll, type Place, type Reserved, tellSecret, undoSecret } from './sinks.ts';
+import { tellSecret, undoSecret } from './undo.ts';
 
 /** Sends the step; `follow` waits for the operations that the step started. Rejects like `sendStep` if nothing was created. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
@@ -156,4 +158,67 @@ async function tryOut(run: Run, secret: Secret): Promise<boolean | null> {
     await clock.sleep(SECRET_PAUSE_MS, signals.requests).catch(() => undefined);
   }
   return answer;
+}
+
+/** `isClosed`: no sink could be opened, for example because the program of the sink was not declared. */
+type Reserved = { readonly places: readonly Place[] } | { readonly problem: string; readonly isClosed: boolean };
+
+export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
+  const places: Place[] = [];
+  if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };
+  for (const sink of sinks) {
+    try {
+      places.push({ sink, reservation: await sink.reserve(signal) });
+    } catch (error) {
+      await releaseAll(places);
+      // A stop also aborts the check of a sink, which then looks broken.
+      signal.throwIfAborted();
+      if (!(error instanceof SinkFailure)) throw error;
+      return { problem: error.message, isClosed: false };
+    }
+  }
+  return { places };
+}
+
+export async function releaseAll(places: readonly Place[]): Promise<void> {
+  for (const { reservation } of places) await reservation.release();
+}
+
+interface Storing {
+  readonly run: Pick<Run, 'clock' | 'signals' | 'runDeadlineMs' | 'emit'>;
+  readonly step: { readonly address: Address };
+  readonly timing: Timing;
+}
+
+/** Fills the sinks; returns the problems, or null. With `isWhole`, the first failure stops the work, and only a store in all sinks is reported. */
+export async function storeAll(
+  { run, step: { address }, timing }: Storing,
+  places: readonly Place[],
+  { facts, secrets, isWhole }: { readonly facts: JsonObject; readonly secrets: Secrets; readonly isWhole: boolean },
+): Promise<string | null> {
+  const refusal = Object.values(secrets)
+    .map(valueProblem)
+    .find((problem) => problem !== null);
+  if (refusal !== undefined) return refusal;
+  const problems: string[] = [];
+  const taken: SecretSink[] = [];
+  for (const { sink, reservation } of places) {
+    if (isWhole && problems.length > 0) break;
+    const bounds = { clock: run.clock, signal: run.signals.stores, deadlineMs: storeBy(run, timing) };
+    try {
+      await withinTime(bounds, async (signal) => reservation.store(facts, secrets, signal));
+      taken.push(sink);
+    } catch (error) {
+      if (!(error instanceof SinkFailure)) throw error;
+      problems.push(error.message);
+    }
+  }
+  for (const { label, path } of isWhole && problems.length > 0 ? [] : taken)
+    run.emit({ type: 'secret_stored', address, sink: label, path });
+  return problems.length === 0 ? null : problems.join('; ');
+}
+
+/** Returns the monotonic deadline of a store; Infinity if the deadline of the run comes first, because then the signal `stores` ends the store. */
+function storeBy({ clock, runDeadlineMs }: Storing['run'], { deadlineMs }: Timing): number {
+  return deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
 }

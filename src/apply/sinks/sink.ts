@@ -36,6 +36,12 @@ export interface SecretSink {
   forget(signal?: AbortSignal): Promise<void>;
 }
 
+/** A sink with its reservation for one secret. */
+export interface Place {
+  readonly sink: SecretSink;
+  readonly reservation: Reservation;
+}
+
 /** The failure of a sink. The message is escaped and has no part of a secret. */
 export class SinkFailure extends Error {
   override readonly name = 'SinkFailure' as const;

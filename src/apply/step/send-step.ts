@@ -42,7 +42,7 @@ import {
   type Decision,
   type StepEnd,
 } from '../run/run.ts';
-import { tellUnproven } from '../secret/sinks.ts';
+import { tellUnproven } from '../secret/undo.ts';
 
 const AGAIN = 'Nothing was done. Run trueup apply again.';
 const LATER = 'Nothing was done. Run trueup apply again later.';

@@ -1,5 +1,5 @@
 // Stops a run by signals: soft starts nothing new, hard only finishes open requests, a further signal ends the process.
-import { killPrograms } from '../../apply/sinks/index.ts';
+import { killPrograms } from '../../apply/sinks/run-program.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
 import type { RunTracker } from '../../render/view/run-state.ts';

@@ -11,7 +11,7 @@ import { RUN_POINTS } from '../../apply/run/run.ts';
 import { parseBaseUrl, proxyFor } from '../../client/http/proxy.ts';
 import { treesOf } from '../../base/files/work-tree.ts';
 import { picked, present } from '../../base/picked.ts';
-import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
+import { programProblem, secretsFolderProblem } from '../../apply/sinks/open-sinks.ts';
 import { tellOldFolder } from './session.ts';
 import { Secret } from '../../base/secret.ts';
 

@@ -11,7 +11,7 @@ import type { Entry, Parts } from '../workspace.ts';
 import type { ApplyRequest, Reading } from '../types.ts';
 import { startRun, toolsOf, type RunFrame, type VerifiedRun } from './run-frame.ts';
 import { verifyRun } from './verify-run.ts';
-import { knownOf } from '../../apply/read/read-input.ts';
+import { knownOf } from '../../apply/read/read-scopes.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/impact.ts';

@@ -1,7 +1,7 @@
 // Verifies a run by planning again until no difference is left or the time is over, and reports what is left.
 import { messageOf } from '../../base/error-code.ts';
 import { isWell, verifyByPlan } from '../../apply/judge/verify.ts';
-import { knownOf } from '../../apply/read/read-input.ts';
+import { knownOf } from '../../apply/read/read-scopes.ts';
 import { targetsOf } from '../../apply/run/run.ts';
 import { removedByRule } from '../../plan/match/by-rule.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';

@@ -2,7 +2,7 @@
 import { attributeAt } from '../../model/attributes.ts';
 import { picked } from '../../base/picked.ts';
 import { compareText } from '../../base/json.ts';
-import type { ReadLiveInput } from '../../apply/read/read-input.ts';
+import type { ReadLiveInput } from '../../apply/read/read-scopes.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import { readerOf } from '../../client/api-client.ts';
 import { MOST_SKEW_MS } from '../../model/operations/timing.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Below } from '../../../src/model/kind.ts';
 import { readLive, type ReadLiveResult } from '../../../src/apply/read/read-live.ts';
-import type { ReadLiveInput } from '../../../src/apply/read/read-input.ts';
+import type { ReadLiveInput } from '../../../src/apply/read/read-scopes.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { Reader } from '../../../src/client/types.ts';

@@ -1,6 +1,6 @@
 // Looking at a place for secrets while planning: it ends with the run, and nothing is asked of a key that is to be absent.
 import { expect, it } from 'vitest';
-import type { RunProgram } from '../../../src/apply/sinks/index.ts';
+import type { RunProgram } from '../../../src/apply/sinks/run-program.ts';
 import { memoryFiles } from '../../unit/apply/memory-files.ts';
 import { openSite, type SiteOptions } from '../../support/site.ts';
 import { keptWorld } from './kept.ts';

@@ -6,7 +6,7 @@ import {
   type Switches,
   type World,
 } from '../../../src/control-plane/index.ts';
-import type { RunProgram } from '../../../src/apply/sinks/index.ts';
+import type { RunProgram } from '../../../src/apply/sinks/run-program.ts';
 import type { Processes } from '../../../src/apply/journal/lock.ts';
 import { seededRandom, type Random } from '../../../src/base/random.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';

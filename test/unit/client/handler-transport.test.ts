@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { handlerTransport, type Handler } from '../../../src/client/http/handler-transport.ts';
-import type { HttpMethod, HttpResponse } from '../../../src/client/types.ts';
+import type { HttpResponse } from '../../../src/client/types.ts';
+import type { HttpMethod } from '../../../src/client/failure.ts';
 import { BASE_URL, NEVER } from './world.ts';
 
 function send(handler: Handler, method: HttpMethod = 'POST', signal: AbortSignal = NEVER): Promise<HttpResponse> {

@@ -1,8 +1,7 @@
 // The table of failures, cell by cell, through the whole client: which are sent again, and what is known when they are not.
 import { describe, expect, it } from 'vitest';
-import { ApiFailure } from '../../../src/client/failure.ts';
+import { ApiFailure, type FailureClass, type HttpMethod } from '../../../src/client/failure.ts';
 import { statusClass } from '../../../src/client/pace.ts';
-import type { FailureClass, HttpMethod } from '../../../src/client/types.ts';
 import { json, worldOf, written } from './world.ts';
 
 it.each<[string, readonly number[]]>([

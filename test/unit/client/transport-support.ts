@@ -2,9 +2,9 @@
 import { afterAll } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
 import type { ExchangeLimits } from '../../../src/client/http/exchange.ts';
-import { ApiFailure } from '../../../src/client/failure.ts';
+import { ApiFailure, type FailureClass, type HttpMethod } from '../../../src/client/failure.ts';
 import { undiciTransport, type Transport, type TransportOptions } from '../../../src/client/http/transport.ts';
-import type { FailureClass, HttpMethod, HttpRequest, HttpResponse } from '../../../src/client/types.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/client/types.ts';
 import { answerText, rawServer, type Asked, type RawServer } from './raw-server.ts';
 import { NEVER } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import { openSinks, type SinkOptions } from '../../../../src/apply/sinks/index.ts';
+import { openSinks, type SinkOptions } from '../../../../src/apply/sinks/open-sinks.ts';
 import type { ProgramCall } from '../../../../src/apply/sinks/run-program.ts';
 import { betrays } from '../../../support/betrays.ts';
 import { recordText, SinkFailure, systemWords } from '../../../../src/apply/sinks/sink.ts';

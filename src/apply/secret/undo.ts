@@ -1,18 +1,15 @@
-// The sinks of one secret: reserves all of them before the secret is created, fills them, and undoes a new secret that cannot be kept.
+// Undoes a new secret that cannot be kept: restores its sinks, removes its resource, and reports what stays at risk.
 import { ApiFailure, isExpected, noneExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { SECRET_PAUSE_MS, STORE_LEAST_MS } from '../../model/operations/timing.ts';
+import { SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { shows } from '../judge/decide.ts';
 import { failedBecause, kindOf, warn, type Run, type SecretStatus, type StepEnd } from '../run/run.ts';
-import { SinkFailure, valueProblem, type Secrets, type Reservation, type SecretSink } from '../sinks/sink.ts';
-import { LATE_MS, listsShow, type Timing } from '../step/await-operations.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { withinTime } from '../../client/http/exchange.ts';
-import type { Address } from '../../model/address.ts';
+import { SinkFailure, type Place } from '../sinks/sink.ts';
+import { LATE_MS, listsShow } from '../step/await-operations.ts';
 
 /** `there`: the resource may still exist · `another`: a resource with its id has another name · `no_time`: the run ended first. */
 type Removal = 'gone' | 'there' | 'another' | 'no_time';
@@ -146,72 +143,4 @@ function report(run: Run, step: Step, id: ResourceId, of: Omit<Diagnostic, 'addr
   const { address, command } = leftBehind(run, step, id);
   const diagnostic = { ...of, address };
   run.emit({ type: 'diagnostic', resourceId: id, command: hasCommand ? command : undefined, diagnostic });
-}
-
-export interface Place {
-  readonly sink: SecretSink;
-  readonly reservation: Reservation;
-}
-
-/** `isClosed`: no sink could be opened, for example because the program of the sink was not declared. */
-export type Reserved = { readonly places: readonly Place[] } | { readonly problem: string; readonly isClosed: boolean };
-
-export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
-  const places: Place[] = [];
-  if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };
-  for (const sink of sinks) {
-    try {
-      places.push({ sink, reservation: await sink.reserve(signal) });
-    } catch (error) {
-      await releaseAll(places);
-      // A stop also aborts the check of a sink, which then looks broken.
-      signal.throwIfAborted();
-      if (!(error instanceof SinkFailure)) throw error;
-      return { problem: error.message, isClosed: false };
-    }
-  }
-  return { places };
-}
-
-export async function releaseAll(places: readonly Place[]): Promise<void> {
-  for (const { reservation } of places) await reservation.release();
-}
-
-interface Storing {
-  readonly run: Pick<Run, 'clock' | 'signals' | 'runDeadlineMs' | 'emit'>;
-  readonly step: { readonly address: Address };
-  readonly timing: Timing;
-}
-
-/** Fills the sinks; returns the problems, or null. With `isWhole`, the first failure stops the work, and only a store in all sinks is reported. */
-export async function storeAll(
-  { run, step: { address }, timing }: Storing,
-  places: readonly Place[],
-  { facts, secrets, isWhole }: { readonly facts: JsonObject; readonly secrets: Secrets; readonly isWhole: boolean },
-): Promise<string | null> {
-  const refusal = Object.values(secrets)
-    .map(valueProblem)
-    .find((problem) => problem !== null);
-  if (refusal !== undefined) return refusal;
-  const problems: string[] = [];
-  const taken: SecretSink[] = [];
-  for (const { sink, reservation } of places) {
-    if (isWhole && problems.length > 0) break;
-    const bounds = { clock: run.clock, signal: run.signals.stores, deadlineMs: storeBy(run, timing) };
-    try {
-      await withinTime(bounds, async (signal) => reservation.store(facts, secrets, signal));
-      taken.push(sink);
-    } catch (error) {
-      if (!(error instanceof SinkFailure)) throw error;
-      problems.push(error.message);
-    }
-  }
-  for (const { label, path } of isWhole && problems.length > 0 ? [] : taken)
-    run.emit({ type: 'secret_stored', address, sink: label, path });
-  return problems.length === 0 ? null : problems.join('; ');
-}
-
-/** Returns the monotonic deadline of a store; Infinity if the deadline of the run comes first, because then the signal `stores` ends the store. */
-function storeBy({ clock, runDeadlineMs }: Storing['run'], { deadlineMs }: Timing): number {
-  return deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
 }

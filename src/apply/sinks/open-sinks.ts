@@ -16,10 +16,6 @@ import type { RecordShape, SecretSink } from './sink.ts';
 import type { RunProgram } from './run-program.ts';
 import { fileNameProblem } from './secret-folder.ts';
 
-export { killPrograms, programRunner } from './run-program.ts';
-export type { RunProgram } from './run-program.ts';
-export type { SecretSink } from './sink.ts';
-
 export interface SinkOptions extends Ground {
   /** Absolute, or relative to `workDir`; null if this machine has no folder for file sinks. */
   readonly secretsDir: string | null;
