@@ -1,8 +1,8 @@
 // Collects the problems of the files, each once and up to a bound, and sets bounds that refuse a larger input before it costs memory.
 import { KEY } from '../model/desired.ts';
 import { present } from '../base/picked.ts';
-import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
-import { openingOf, rangeOf, type Span } from './yaml/source-tree.ts';
+import { WON_OVER, type Diagnostic, type RelatedPlace } from '../model/diagnostic.ts';
+import { openingOf, overAt, rangeOf, type Path, type Span, type TreeNode } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
@@ -99,6 +99,11 @@ function diagnosticOf(code: string, message: string, span: Span | null, details:
       related: places.length === 0 ? null : places,
     }),
   };
+}
+
+export function wonOver(node: TreeNode, path: Path): NonNullable<ProblemDetails['related']> {
+  const over = overAt(node, path);
+  return over === undefined ? [] : [{ message: WON_OVER, span: over }];
 }
 
 /** The most bytes of one file, and of all files of a run. */

@@ -10,7 +10,7 @@ import type { Comparison } from '../model/outcome/comparison.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
-import { accessChanged, withTaken, wordsChanged } from '../plan/guard/guard-changes.ts';
+import { accessChanged, withTaken, wordsChanged } from '../plan/guard/guards-in-force.ts';
 import { BY_RULE } from '../plan/match/by-rule.ts';
 import { boundedSinks } from './reading/read.ts';
 import { planAccount } from './plan-flow.ts';

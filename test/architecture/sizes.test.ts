@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 180, lines: 28_264, tokens: 230_586 },
+  engine: { files: 176, lines: 28_235, tokens: 230_547 },
   'cli and render': { files: 108, lines: 12_000, tokens: 97_276 },
   'control-plane': { files: 116, lines: 13_000, tokens: 98_247 },
-  src: { files: 426, lines: 54_318, tokens: 434_465 },
+  src: { files: 422, lines: 54_289, tokens: 434_426 },
 } as const;
 
 describe('the tree', () => {

@@ -3,12 +3,11 @@ import { objectOf, type Json, compareText } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, Hold, Lifecycle } from '../../model/desired.ts';
 import { writableOf, normaliseAt } from '../../model/attributes.ts';
-import { WON_OVER } from '../../model/diagnostic.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { checkConfusable } from '../check/cross-checks.ts';
 import { type EntryMeaning, type EntryProblem, type KindSection, writtenFormOf } from '../kind-section.ts';
-import type { Budget, ProblemDetails, Report } from '../report.ts';
+import { wonOver, type Budget, type Report } from '../report.ts';
 import {
   changedMap,
   valueOf,
@@ -17,20 +16,18 @@ import {
   mapWith,
   membersOf,
   placeAt,
-  overAt,
   rangeOf,
   sourceOf,
   textIn,
   toJson,
   type MapNode,
-  type Path,
   type Provenance,
   type Span,
   type TreeEntry,
   type TreeNode,
   isTrue,
 } from '../yaml/source-tree.ts';
-import { withProfiles, type Profiles } from './profiles.ts';
+import { withProfiles, type Profiles } from './resolve-project.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { nearHint } from '../../base/text/words.ts';
 import { show } from '../yaml/show.ts';
@@ -155,11 +152,6 @@ function sizeOf(node: TreeNode, most: number): number {
 
 function pinOf(id: Json | undefined): string | null {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
-}
-
-export function wonOver(node: TreeNode, path: Path): NonNullable<ProblemDetails['related']> {
-  const over = overAt(node, path);
-  return over === undefined ? [] : [{ message: WON_OVER, span: over }];
 }
 
 function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, address: string, report: Report): void {

@@ -32,9 +32,8 @@ import {
   type MapNode,
   type ScalarNode,
 } from '../yaml/source-tree.ts';
-import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
-import { resolveProject } from './resolve-project.ts';
+import { resolveProject, findProfile, namedProfiles, type Profiles } from './resolve-project.ts';
 import { resolveRetention, resolveSets } from './resolve-sets.ts';
 import type { Address } from '../../model/address.ts';
 import { present } from '../../base/picked.ts';

@@ -1,10 +1,14 @@
-// Lists the guards of a plan, in the order and form that the hash and the outputs use.
+// Lists the guards in force, and compares the guards, and the rules for every run such as prune, of two sets of files.
 import { listed } from '../../base/picked.ts';
-import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
+import { canonicalJson, compareText, isJsonObject, type Json, isJsonArray, objectOf } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
+import { type DesiredResource, type DesiredState, type SafetyLimits, KEY } from '../../model/desired.ts';
 import type { KindPlace } from '../../model/kind.ts';
-import type { Guard, GuardName } from '../../model/outcome/guard.ts';
+import type { Guard, GuardName, GuardChange } from '../../model/outcome/guard.ts';
+import { formatDuration } from '../../base/time/duration.ts';
+import { RETENTION, retentionAddress, setAddress, SETS, scopeOf, type Address } from '../../model/address.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
+import { MOST_DROPS } from './limits.ts';
 
 export function guardsOf(
   { resources, safety }: Pick<DesiredState, 'resources' | 'safety'>,
@@ -68,7 +72,7 @@ export function guardMeanings(guards: readonly Guard[]): readonly string[] {
 }
 
 /** Returns the parts that identify a guard: two guards with equal parts are the same guard, however strict. */
-export function keyParts({
+function keyParts({
   guard,
   project,
   address,
@@ -77,4 +81,165 @@ export function keyParts({
   const own = [guard, project, address];
   if (guard === 'ignore' || guard === 'protect') return [...own, value];
   return guard === 'hold' && isJsonObject(value) ? [...own, value['path'] ?? null, value['value'] ?? null] : own;
+}
+
+/** A guard, or a rule for every run, such as prune. */
+type Order = Pick<Guard, 'project' | 'address' | 'value' | 'from'> & { readonly guard: string };
+
+type Held = Pick<DesiredState, 'resources' | 'safety'>;
+type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
+
+/**
+ * Compares guards and rules for every run (prune, sinks, rotation): a rule without an effect now may have a large one later. The rules of a
+ * new address count if its resource exists already (`isThere`), so that a new label hides nothing.
+ */
+export function wordsChanged(
+  before: Held & Ordered,
+  after: Held & Ordered,
+  {
+    kinds,
+    isThere,
+  }: { readonly kinds: Parameters<typeof guardsOf>[1]; readonly isThere: (address: Address) => boolean },
+): readonly GuardChange[] {
+  const [was, is] = [addressesIn(before), addressesIn(after)];
+  return guardChanges(
+    [...guardsOf(before, kinds), ...ordersOf(before, (address) => is.has(address))],
+    [...guardsOf(after, kinds), ...ordersOf(after, (address) => was.has(address) || isThere(address))],
+  );
+}
+
+function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
+  return new Set(resources.map(({ address }) => address));
+}
+
+/** Returns the rules for every run. `isTold` is false for resources that are new or removed, because the plan shows these resources. */
+function ordersOf(
+  { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
+  isTold: (address: Address) => boolean,
+): readonly Order[] {
+  const orders: Order[] = [];
+  const add = (guard: string, value: Json, project: string | null = null, address: Address | null = null): void => {
+    orders.push({ guard, project, address, value, from: 'file' });
+  };
+  if (expect !== null) add('expect', { base_url: expect.baseUrl, has_project: expect.hasProject });
+  if (projectsComplete !== undefined) add('projects_complete', projectsComplete);
+  for (const kind of accountPrune) add('prune', true, kind);
+  for (const { label, prune, sets = [], retention = [] } of projects) {
+    if (prune !== false) add('prune', prune, label);
+    for (const { name, gone, graceMs, template } of sets) {
+      const form = String(template[0].spec['name']).replace(KEY, '{key}');
+      add(SETS, { gone, grace_ms: graceMs, name: form }, label, setAddress(label, name));
+    }
+    for (const { name, match, olderThanMs, idleForMs, keep, isKeepGiven, max } of retention) {
+      const value = {
+        match: [...match],
+        older_than: formatDuration(olderThanMs),
+        idle_for: formatDuration(idleForMs),
+        keep: isKeepGiven ? 'variable' : [...keep],
+        max,
+      };
+      add(RETENTION, value, label, retentionAddress(label, name));
+    }
+  }
+  for (const { address, scope, options } of resources.filter((one) => isTold(one.address)))
+    for (const [name, value] of Object.entries(options))
+      // The option `name` is not a rule.
+      if (name !== 'name') add(name, value, scope, address);
+  return orders;
+}
+
+/** Adds to each new or changed retention rule the number of resources that it deletes now. */
+export function withTaken(guards: readonly GuardChange[], { changes }: Pick<Plan, 'changes'>): readonly GuardChange[] {
+  return guards.map((one) => {
+    const { guard, address, after } = one;
+    if (guard !== RETENTION || !isJsonObject(after)) return one;
+    const taken = changes.filter((change) => change.due && change.address.startsWith(`${address}/`));
+    return { ...one, after: { ...after, takes_now: taken.length } };
+  });
+}
+
+/** Lists changes of access beside changed guards: a grant needs no consent, so a reviewer could otherwise miss it. */
+export function accessChanged(changes: readonly Change[]): readonly GuardChange[] {
+  return changes
+    .filter(({ impact, consents }) => consents !== undefined && impact.includes('access_changes'))
+    .flatMap(({ kind, address, action, attributes, impactDetails }): GuardChange[] => {
+      const on = { project: scopeOf(address), address };
+      if (action === 'create') return [{ ...on, change: 'added', guard: kind, before: null, after: true }];
+      const { paths = null } = objectOf(impactDetails['access_changes']);
+      return attributes
+        .filter(({ path }) => isJsonArray(paths) && paths.includes(path))
+        .map(({ path, before, after }) => ({ ...on, change: 'changed', guard: path, before, after }));
+    });
+}
+
+/** Returns the guards that differ between the files; the operator's limits are not compared. */
+export function guardChanges(before: readonly Order[], after: readonly Order[]): readonly GuardChange[] {
+  const [was, is] = [strictest(before), strictest(after)];
+  const keys = [...new Set([...was.keys(), ...is.keys()])].sort(compareText);
+  return keys.flatMap((key): GuardChange[] => {
+    const [one, other] = [was.get(key), is.get(key)];
+    const known = other ?? one;
+    if (known === undefined || canonicalJson(one?.value) === canonicalJson(other?.value)) return [];
+    const { guard, project, address } = known;
+    const change = one === undefined ? addedWord(known, was, is) : changeWord(one, other);
+    return [{ change, guard, project, address, before: one?.value ?? null, after: other?.value ?? null }];
+  });
+}
+
+/** Combines the guards on each target into one that is as strict as all together. */
+function strictest(guards: readonly Order[]): Known {
+  const known = new Map<string, Order>();
+  for (const one of guards) {
+    if (one.from !== 'file') continue;
+    const key = canonicalJson(keyParts(one));
+    const other = known.get(key);
+    known.set(key, other === undefined ? one : { ...other, value: stricter(one.guard, other.value, one.value) });
+  }
+  return known;
+}
+
+/** Guards for which a higher number is stricter. */
+const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
+
+/** Combines two values: the stricter count, the hold that ends last, or both blocks of windows, because each must be open. */
+function stricter(guard: string, one: Json, other: Json): Json {
+  if (typeof one === 'number' && typeof other === 'number')
+    return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
+  if (isJsonObject(one) && isJsonObject(other))
+    return compareText(String(one['until']), String(other['until'])) > 0 ? one : other;
+  if (!isJsonArray(one) || !isJsonArray(other)) return other;
+  const blocks = isJsonArray(one[0] ?? null) ? one : [one];
+  if (blocks.some((block) => canonicalJson(block) === canonicalJson(other))) return one;
+  return [...blocks, other];
+}
+
+type Known = ReadonlyMap<string, Order>;
+
+/** Decides if a new guard loosens. Without `max_drops`, patterns cover one drop in the whole plan, so one for each project is looser. */
+function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
+  if (guard !== 'max_drops') return 'added';
+  if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';
+  const ofAll = canonicalJson(keyParts({ guard, project: null, address: null, value }));
+  if (is.has(ofAll)) return 'added';
+  return Number(value) > Number(was.get(ofAll)?.value ?? MOST_DROPS - 1) ? 'loosened' : 'added';
+}
+
+function changeWord(one: Order, other: Order | undefined): GuardChange['change'] {
+  if (other === undefined) return 'removed';
+  const [before, after] = [one.value, other.value];
+  if (typeof before === 'number' && typeof after === 'number')
+    return after > before === RISING.has(other.guard) ? 'tightened' : 'loosened';
+  if (isJsonArray(before) && isJsonArray(after)) return windowsWord(before, after);
+  if (!isJsonObject(before) || !isJsonObject(after)) return 'changed';
+  const { until: since, ...held } = before;
+  const { until, ...holds } = after;
+  if (canonicalJson(held) !== canonicalJson(holds)) return 'changed';
+  return compareText(String(since), String(until)) > 0 ? 'loosened' : 'tightened';
+}
+
+/** Adding windows to a block loosens it, and removing windows tightens it. */
+function windowsWord(before: readonly Json[], after: readonly Json[]): GuardChange['change'] {
+  if ([...before, ...after].some((one) => typeof one !== 'string')) return 'changed';
+  if (before.every((one) => after.includes(one))) return 'loosened';
+  return after.every((one) => before.includes(one)) ? 'tightened' : 'changed';
 }

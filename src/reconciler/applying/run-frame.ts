@@ -40,8 +40,6 @@ const TIME_OVER: Diagnostic = {
   hint: 'Run trueup apply again with a larger --timeout.',
 };
 
-const KINDS = new Map(kinds.map((kind) => [kind.kind, kind]));
-
 export function toolsOf(
   { client, waiter, clock, options, openSinks, runId }: Parts,
   { onMade }: ApplyRequest,
@@ -49,7 +47,7 @@ export function toolsOf(
   { journal }: Entry,
 ): Omit<ExecuteInput, 'plan' | 'planAgain'> {
   return {
-    kinds: KINDS,
+    kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
     client,
     waiter,
     clock,

@@ -65,7 +65,7 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
   const plan = planOf({ baseUrl: parts.client.baseUrl, desired, live, nowMs: parts.serverClock.nowMs() }, looked);
   const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
   const all = [...ofProjects, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
-  const scopes = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
+  const scopes = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? sections() : [])]);
   const { unplanned, diagnostics } = setUnplannedApart(all, scopes, projects);
   const unplannedScopes = new Set(unplanned.map(({ project }) => project));
   const askedFor = new Set(kindsRead(request.include).map(({ kind }) => kind));
@@ -101,7 +101,11 @@ function kindsLookedAt({ desired: { resources }, include = [], accountWide }: Su
 
 /** The statuses of a list that the credential may not see. */
 const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
-const SECTIONS: readonly string[] = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
+
+/** Returns the sections of the account-wide kinds. */
+function sections(): readonly string[] {
+  return kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
+}
 
 function nothing(diagnostics: readonly Diagnostic[]): Survey {
   return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], hidden: [], diagnostics };
@@ -117,7 +121,7 @@ function restricted(
     const id = ids.get(project.label);
     return id === undefined ? [] : [{ ...project, id }];
   });
-  const scopes = new Set([...projects.map(({ label }) => label), ...SECTIONS]);
+  const scopes = new Set([...projects.map(({ label }) => label), ...sections()]);
   const resources = desired.resources.filter(
     ({ kind, scope }) => scopes.has(scope) && looked.some((one) => one.kind === kind),
   );

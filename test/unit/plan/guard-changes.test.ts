@@ -1,8 +1,7 @@
 // What became of guards between two sets of files, in the words of a reviewer: added, removed, loosened, tightened.
 import { describe, expect, it } from 'vitest';
 import type { DesiredState, SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
-import { guardChanges } from '../../../src/plan/guard/guard-changes.ts';
-import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
+import { guardsOf, guardChanges } from '../../../src/plan/guard/guards-in-force.ts';
 import { at, inputOf, NO_LIMITS, shop } from './support/world.ts';
 
 const window = (text: string): TimeWindow => ({ text, weekdays: [], startMinute: 0, endMinute: 1, timeZone: 'UTC' });

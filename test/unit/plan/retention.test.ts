@@ -5,7 +5,7 @@ import type { DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource, LiveState } from '../../../src/model/live.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
-import { withTaken, wordsChanged } from '../../../src/plan/guard/guard-changes.ts';
+import { withTaken, wordsChanged } from '../../../src/plan/guard/guards-in-force.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { desiredOf, loadText } from '../../support/files.ts';
 import { bareInput, NOW_MS } from './support/world.ts';

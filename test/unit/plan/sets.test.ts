@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import { wordsChanged } from '../../../src/plan/guard/guard-changes.ts';
+import { wordsChanged } from '../../../src/plan/guard/guards-in-force.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { desiredOf } from '../../support/files.ts';
 import { allowing, bareInput, NOW_MS } from './support/world.ts';
