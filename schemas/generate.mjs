@@ -13,11 +13,39 @@ import { bundleOf, validatorsOf } from './validators.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 
-/** Packages with generated code, each with the schema files of that code. */
+/** The replies that the client reads. */
+const REPLIES = [
+  'ApiKeyCreated',
+  'ApiKeyList',
+  'ApiKeyRevoked',
+  'BranchListing',
+  'BranchShown',
+  'BranchWritten',
+  'ConnectionUriReply',
+  'DatabaseListing',
+  'DatabaseWritten',
+  'EndpointList',
+  'EndpointReply',
+  'ErrorBody',
+  'OperationList',
+  'OperationReply',
+  'OrganizationListing',
+  'PermissionListItem',
+  'PermissionListing',
+  'ProjectList',
+  'ProjectShown',
+  'ProjectWritten',
+  'RoleListing',
+  'RolePasswordReply',
+  'RoleWritten',
+];
+
+/** Packages with generated code, each with its schema files, and the shapes of each module of validators: a validator includes the shapes below. */
 const packages = [
   {
     owner: 'api',
     files: () => listSchemas('api'),
+    validators: { replies: () => REPLIES, bodies: () => [...bodiesOf(openApi()), 'World'] },
     extra: {
       'operations.ts': (bundle) => operationsOf(openApi(), bundle),
       'document.ts': (bundle) => documentOf(publishedOf(openApi(), bundle)),
@@ -27,14 +55,13 @@ const packages = [
   {
     owner: 'config',
     files: () => optional(['desired-state.schema.json']),
-    /** Only these shapes get a validator, which includes the others. */
-    roots: ['DesiredStateFile', 'SafetyFile'],
+    validators: { validators: () => ['DesiredStateFile', 'SafetyFile'] },
     extra: { 'notes.ts': notesOf },
   },
   {
     owner: 'model',
     files: () => optional(['plan.schema.json', 'result.schema.json', 'event.schema.json', 'drift.schema.json']),
-    roots: ['PlanFile', 'Result', 'Event', 'DriftFile'],
+    validators: { validators: () => ['PlanFile', 'Result', 'Event', 'DriftFile'] },
     extra: { 'impacts.ts': () => impactsOf(here), 'shapes.ts': shapesOf },
     /** Further sources of the code. */
     besides: () => partsIn(here),
@@ -50,6 +77,12 @@ else {
 
 function openApi() {
   return JSON.parse(readFileSync(join(here, 'api', 'openapi.json'), 'utf8'));
+}
+
+/** The shapes of the bodies of all requests. */
+function bodiesOf({ paths }) {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  return operations.flatMap(({ requestBody }) => requestBody?.$ref.split('/').at(-1) ?? []);
 }
 
 function documentOf(document) {
@@ -69,16 +102,13 @@ function optional(files) {
 }
 
 function copyValidators(target) {
-  for (const { owner } of packages) {
-    const from = join(root, 'src', owner, 'generated');
-    if (existsSync(join(from, 'validators.js'))) {
-      cpSync(join(from, 'validators.js'), join(root, target, owner, 'generated', 'validators.js'));
-      cpSync(join(from, 'validators.d.ts'), join(root, target, owner, 'generated', 'validators.d.ts'));
-    }
-  }
+  for (const { owner, validators } of packages)
+    for (const name of Object.keys(validators))
+      for (const file of [`${name}.js`, `${name}.d.ts`])
+        cpSync(join(root, 'src', owner, 'generated', file), join(root, target, owner, 'generated', file));
 }
 
-async function generate({ owner, files: listFiles, roots, extra = {}, besides = () => [] }) {
+async function generate({ owner, files: listFiles, validators, extra = {}, besides = () => [] }) {
   const files = listFiles();
   if (files.length === 0) return;
   const texts = files.map((file) => readFileSync(join(here, file), 'utf8'));
@@ -90,15 +120,16 @@ async function generate({ owner, files: listFiles, roots, extra = {}, besides = 
     .update([...texts, ...besides().map((file) => readFileSync(file, 'utf8'))].join('\0'))
     .digest('hex');
   const stampFile = join(root, '.cache', `generated-${owner}`);
-  const names = ['types.ts', 'validators.js', 'validators.d.ts', ...Object.keys(extra)];
-  const products = names.map((name) => join(target, name));
+  const modules = Object.keys(validators).flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
+  const products = ['types.ts', ...modules, ...Object.keys(extra)].map((name) => join(target, name));
   if (products.every(existsSync) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   const bundle = bundleOf(texts.map((text) => JSON.parse(text)));
   mkdirSync(target, { recursive: true });
-  writeFileSync(products[0], await typesOf(bundle));
-  const shapes = roots ?? Object.keys(bundle.$defs);
-  writeFileSync(products[1], await validatorsOf(bundle, shapes));
-  writeFileSync(products[2], declarationsOf(shapes));
+  writeFileSync(join(target, 'types.ts'), await typesOf(bundle));
+  for (const [name, shapesIn] of Object.entries(validators)) {
+    writeFileSync(join(target, `${name}.js`), await validatorsOf(bundle, shapesIn()));
+    writeFileSync(join(target, `${name}.d.ts`), declarationsOf(shapesIn()));
+  }
   for (const [name, write] of Object.entries(extra)) writeFileSync(join(target, name), write(bundle));
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);

@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 176, lines: 28_235, tokens: 230_547 },
   'cli and render': { files: 108, lines: 12_000, tokens: 97_276 },
-  'control-plane': { files: 116, lines: 13_000, tokens: 98_247 },
-  src: { files: 422, lines: 54_289, tokens: 434_426 },
+  'control-plane': { files: 116, lines: 12_998, tokens: 98_221 },
+  src: { files: 424, lines: 54_295, tokens: 434_410 },
 } as const;
 
 describe('the tree', () => {

@@ -1,6 +1,7 @@
 // Injected faults in process: what a client sees, and what was really committed.
 import { describe, expect, it } from 'vitest';
-import { checkShape, type Operation } from '../../src/api/index.ts';
+import type { Operation } from '../../src/api/index.ts';
+import { problemsOf } from './published.ts';
 import {
   ConnectionFault,
   type ExchangeFault,
@@ -47,7 +48,7 @@ describe('connection faults', () => {
     const world = withFault({ kind: 'mid-body', at: 'end' });
     const reader = ((await bare(world)).body as ReadableStream<Uint8Array>).getReader();
     const { value } = await reader.read();
-    expect(checkShape('ServedEndpointReply', JSON.parse(new TextDecoder().decode(value)) as unknown).ok).toBe(true);
+    expect(problemsOf('ServedEndpointReply', JSON.parse(new TextDecoder().decode(value)) as unknown)).toBeUndefined();
     await expect(reader.read()).rejects.toThrow(/mid-body/);
   });
 
@@ -115,7 +116,7 @@ describe('replies that are not the true ones', () => {
   it.each(UNUSABLE)('%s: unusable, and committed', async (how) => {
     const world = withFault({ kind: 'garble', how });
     const answer = await create(world);
-    expect(checkShape('ServedEndpointReply', answer.body).ok).toBe(false);
+    expect(problemsOf('ServedEndpointReply', answer.body)).toBeDefined();
     expect(computesOnStaging(world)).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 // Reads and checks the parts of a request: key, query parameters, JSON body, and changes of the clock.
-import { checkShape, type Parameter, type Route, type ShapeName } from '../../api/index.ts';
+import { checkBody, type BodyName } from '../../api/bodies.ts';
+import type { Parameter, Route } from '../../api/index.ts';
 import { parseJson, isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal, badRequest } from '../core/refusal.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -94,7 +95,7 @@ export function readBody(route: Route, contentType: string | null, text: string)
   }
   if (contentType !== null && !/^application\/([a-z.+-]+\+)?json\b/i.test(contentType))
     throw new Refusal(415, `${route.id}: decode request: unexpected Content-Type; expected application/json`);
-  const checked = checkShape<unknown>(route.body as ShapeName, parse(route, text));
+  const checked = checkBody<unknown>(route.body as BodyName, parse(route, text));
   if (checked.ok) return published(checked.value, publishedIn(route));
   throw badRequest(`${route.id}: decode request: ${checked.problems.join('; ')}`);
 }

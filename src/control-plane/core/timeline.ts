@@ -67,15 +67,11 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
     const before = this.find(table, record.id);
     super.put(table, record);
     const context = this.dueContext(this.#atMs);
-    for (const [name, dueOf] of this.#eventsOf(table)) {
+    for (const [name, dueOf] of Object.entries(this.#specs[table]?.due ?? {})) {
       const dueMs = dueOf(record, context);
       const isQueued = before !== undefined && dueOf(before, context) === dueMs;
       if (dueMs !== undefined && !isQueued) this.#due.push(dueMs, { name, id: record.id });
     }
-  }
-
-  #eventsOf(table: string): (readonly [string, NonNullable<TableSpec['due']>[string]])[] {
-    return Object.entries(this.#specs[table]?.due ?? {});
   }
 
   /** Calls `run` when the clock reaches `atMs`. A restart, a replaced state or a failed commit of events drops the call. */
@@ -130,7 +126,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
     this.#due.clear();
     const context = this.dueContext(Math.max(this.#atMs, this.clock.nowMs()));
     for (const [table, records] of this.tables()) {
-      const events = this.#eventsOf(table);
+      const events = Object.entries(this.#specs[table]?.due ?? {});
       for (const [id, record] of records)
         for (const [name, dueOf] of events) {
           const dueMs = dueOf(record, context);

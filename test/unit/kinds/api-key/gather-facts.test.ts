@@ -1,6 +1,6 @@
 // What planning is told besides the list: which key the run itself uses and what the sinks hold.
 import { describe, expect, it } from 'vitest';
-import { checkShape } from '../../../../src/api/index.ts';
+import { checkReply, type ShapeName } from '../../../../src/api/index.ts';
 import { parseJson, type JsonObject } from '../../../../src/base/json.ts';
 import type { Reader } from '../../../../src/client/types.ts';
 import type { FactsInput, MoreLooks, SinkLookup } from '../../../../src/apply/kind-remote.ts';
@@ -28,10 +28,10 @@ function readerOf(...texts: readonly string[]): Reader & { readonly paths: strin
   const paths: string[] = [];
   return {
     paths,
-    async get<T>(path: string, shape: Parameters<typeof checkShape>[0]): Promise<T> {
+    async get<T>(path: string, shape: ShapeName): Promise<T> {
       const body = parseJson(texts[paths.length] ?? texts.at(-1) ?? '[]');
       paths.push(path);
-      const checked = checkShape<T>(shape, body);
+      const checked = checkReply<T>(shape, body);
       if (!checked.ok) throw new Error(checked.problems.join());
       return Promise.resolve(checked.value);
     },

@@ -1,0 +1,9 @@
+// Checks what the local server is given: the bodies of requests, and seed data.
+import * as validators from './generated/bodies.js';
+import { shapeResult, type ShapeResult } from './shape.ts';
+
+export type BodyName = keyof typeof validators;
+
+export function checkBody<T>(name: BodyName, body: unknown): ShapeResult<T> {
+  return shapeResult(validators[name], body);
+}
