@@ -6,7 +6,7 @@ import { canonicalJson, compareText, type Json } from '../base/json.ts';
 import type { ReadOptions, Reader } from '../client/types.ts';
 import { kindOf, kinds } from '../kinds/index.ts';
 import type { Address } from '../model/address.ts';
-import type { Comparison } from '../model/outcome/comparison.ts';
+import type { Comparison } from '../model/outcome/guard.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';

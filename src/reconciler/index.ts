@@ -33,7 +33,7 @@ export { Secret } from '../base/secret.ts';
 export { ApiFailure, type FailureClass } from '../client/failure.ts';
 export type { Allowance, Consent } from '../plan/input.ts';
 export type { Address } from '../model/address.ts';
-export type { Comparison } from '../model/outcome/comparison.ts';
+export type { Comparison } from '../model/outcome/guard.ts';
 export type { DesiredState } from '../model/desired.ts';
 export type { Diagnostic } from '../model/diagnostic.ts';
 export type { DriftReport } from '../model/outcome/drift.ts';

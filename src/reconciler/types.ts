@@ -12,7 +12,7 @@ import type { ApiClient, RetryNotice, Send } from '../client/types.ts';
 import type { LoadResult } from '../config/load.ts';
 import type { FilesInput } from './load.ts';
 import type { Address } from '../model/address.ts';
-import type { Comparison } from '../model/outcome/comparison.ts';
+import type { Comparison } from '../model/outcome/guard.ts';
 import type { DesiredState, KindName, ResourceId, SafetyLimits } from '../model/desired.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/outcome/drift.ts';

@@ -13,7 +13,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Comparison } from '../../model/outcome/guard.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
 import { driftToJson } from '../../plan/drift.ts';

@@ -1,13 +1,12 @@
 // Files besides the run's own: the source files of a saved plan, and the files to compare with.
 import { systemWords } from '../../base/error-code.ts';
-import { desiredDigestOf } from '../../model/desired-digest.ts';
 import { statSync, existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestOf, jsonEqual } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { systemFiles, yamlFilesBelow } from '../../config/files/read-files.ts';
 import type { Sources } from '../../model/source.ts';
-import type { PlannedFiles } from '../../plan/json/plan-json.ts';
+import { type PlannedFiles, desiredDigestOf } from '../../plan/json/plan-json.ts';
 import type { Session, Invocation } from '../command.ts';
 import { readFiles } from '../session/desired-files.ts';
 import { isError, say } from '../session/session.ts';

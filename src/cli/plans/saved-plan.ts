@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
-import { desiredDigestOf } from '../../model/desired-digest.ts';
+import { desiredDigestOf } from '../../plan/json/plan-json.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Allowance } from '../../plan/input.ts';

@@ -25,10 +25,9 @@ import { defineKind, marksOf, type Kind, type KindTable, nameOfA, plain } from '
 import { badName, clashes, error } from '../shared/problems.ts';
 import { durationOf, rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { columns, requestsOf, type Row } from '../shared/wire.ts';
-import { chooseKey } from './choose.ts';
 import { DEFAULT_OVERLAP_MS, LAST_USE, lastUseWords, liveKey, RECORD } from './key.ts';
 import { keyFacts, revocationGuard } from './own-key.ts';
-import { keyVerdict } from './verdict.ts';
+import { keyVerdict, chooseKey } from './verdict.ts';
 
 type Item = ApiKeyListItem & Partial<Pick<ApiKeyCreated, 'key'>>;
 

@@ -1,21 +1,141 @@
-// Connections: the API has no such resource, so trueup derives them and fills their sinks with what the service shows.
+// Connections: the API has no such resource, so trueup derives them, keeps their sinks filled, and clears the sinks of absent ones.
 import type { FactsInput } from '../../apply/kind-remote.ts';
-import { textOf, type JsonObject } from '../../base/json.ts';
-import { picked } from '../../base/picked.ts';
+import { textOf, type JsonObject, numberOf, objectOf } from '../../base/json.ts';
+import { picked, listed, present } from '../../base/picked.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import type { DesiredResource } from '../../model/desired.ts';
-import { defineDerived, type Kind } from '../define.ts';
+import { type DesiredResource, sinksOf } from '../../model/desired.ts';
+import { defineDerived, type Kind, type Judge } from '../define.ts';
 import { checkNames } from '../shared/branch-contents.ts';
-import { uriThrough } from '../shared/paths.ts';
+import { uriThrough, rolePath } from '../shared/paths.ts';
 import { error } from '../shared/problems.ts';
 import { targetsOf } from '../shared/secret-entry.ts';
-import { sinkFacts } from '../shared/secret-sinks.ts';
+import {
+  sinkFacts,
+  elsewhere,
+  forgetOf,
+  isUnkept,
+  lackingSinks,
+  refillOf,
+  sinkDiagnostics,
+  type Wanted,
+} from '../shared/secret-sinks.ts';
 import { columns } from '../shared/wire.ts';
-import { KIND, RECORD, attributes, contentsOf, liveConnection, pooledHost } from './record.ts';
-import { connectionUpkeep, connectionVerdict } from './upkeep.ts';
+import { KIND, RECORD, attributes, contentsOf, liveConnection, pooledHost, factsOf, partsOf } from './record.ts';
+import { listOf } from '../../base/text/words.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 
 const words = ({ role = '?', database = '?' }: JsonObject): string =>
   `the connection of the role ${JSON.stringify(role)} to the database ${JSON.stringify(database)}`;
+
+function missing(key: string, isAbsent: boolean): EntryProblem {
+  const what = key === 'secret' ? 'a sink (`secret`)' : `its ${key}`;
+  const message = isAbsent ? '`secret` is missing: it names the sink to clear' : `a connection needs ${what}`;
+  return error(
+    [],
+    'incomplete_connection',
+    message,
+    key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
+    { atKey: true, missing: true },
+  );
+}
+
+async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
+  const roles = input.around.filter(({ kind }) => kind === 'role');
+  const recordsOf = ({ spec: { role } }: DesiredResource): readonly JsonObject[] =>
+    roles.flatMap(({ spec, observed }) => (spec['name'] === role ? [picked(observed, ['updated_at'])] : []));
+  const facts = await sinkFacts(input, KIND, RECORD, recordsOf);
+  return facts && { ...facts, ...momentsIn(await input.orphans()) };
+}
+
+/** Reads times from the journal. `reset`: of the last reset, by role id, or by path after a lost reply · `refilled`: of the last store, by address. */
+function momentsIn(orphans: readonly JsonObject[]): JsonObject {
+  const reset = new Map<string, number>();
+  const refilled = new Map<string, number>();
+  for (const { kind, verb, state, id, address, path, at_ms: askedAtMs } of orphans) {
+    if (typeof askedAtMs !== 'number') continue;
+    if (kind === KIND && state === 'stored') refilled.set(String(address), askedAtMs);
+    if (kind !== 'role' || verb === 'GET') continue;
+    const key = String(id ?? path);
+    reset.set(key, Math.max(askedAtMs, reset.get(key) ?? 0));
+  }
+  return { reset: Object.fromEntries(reset), refilled: Object.fromEntries(refilled) };
+}
+
+/** `isRemade`: this run gives the role a new password, so every sink holds an older password. */
+function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext, isRemade = false): Wanted {
+  const record = live === null || isRemade ? ELSEWHERE : factsOf(live.spec, live.observed['updated_at']);
+  const isResetSince = isRemade || live === null || isNew(desired, live, context) || isReset(desired, live, context);
+  return { desired, facts: context.facts, shape: RECORD, record, isResetSince };
+}
+
+/** True if this run created the branch, the compute or the role: then a sink that does not show its content may lead elsewhere. */
+function isNew(desired: DesiredResource, { parentId, observed }: LiveResource, { made, around }: KindContext): boolean {
+  const ids = new Set<unknown>(made.values());
+  return [parentId, observed['compute'], partsOf(desired, parentId ?? '', around).role?.id].some((id) => ids.has(id));
+}
+
+/** True if the password was reset after the sinks were filled, according to the journal of this folder. */
+function isReset(desired: DesiredResource, live: LiveResource, { around, facts }: KindContext): boolean {
+  const { role } = partsOf(desired, live.parentId ?? '', around);
+  const path = `${rolePath(live, String(live.spec['role']))}/reset_password`;
+  const resets = objectOf(facts['reset']);
+  const resetMs = [role?.id ?? '', path].flatMap((key) => numberOf(resets[key]) ?? []);
+  return Math.max(...resetMs, -Infinity) > (numberOf(objectOf(facts['refilled'])[desired.address]) ?? -Infinity);
+}
+
+/** A record that no sink matches: while a resource is missing, any host in a sink may lead to the data of another branch. */
+const ELSEWHERE: JsonObject = { host: null };
+
+const connectionUpkeep: NonNullable<KindRules['upkeep']> = {
+  mayNeed: (desired) => sinksOf(desired).length > 0,
+  needs({ desired, live, runs, context }) {
+    const role = roleOf(desired, context);
+    const isRemade = role !== undefined && runs(role.address);
+    const wanted = wantedOf(desired, live, context, isRemade);
+    if (desired.absent) return forgetOf(wanted);
+    const isKeptNowhere = isUnkept(context.facts, context.liveProject);
+    const isPending = live === null || isKeptNowhere || isRemade;
+    const content = live === null ? {} : { ...live.spec, compute: live.observed['compute'] ?? null };
+    const refill = refillOf(wanted, content, isPending);
+    const isAway = live !== null && isKeptNowhere && !isRemade && isAllElsewhere(wanted, context);
+    if (refill === null || isAway) return null;
+    const missing =
+      live === null
+        ? partsOf(desired, context.parentId, context.around).missing
+        : [`a new password of the role ${JSON.stringify(desired.spec['role'] ?? '?')}`];
+    const pending = isPending ? [`waits for ${listOf(missing)}`] : [];
+    return { ...refill, ...present({ restsOn: role?.address }), reasons: [...refill.reasons, ...pending] };
+  },
+};
+
+function roleOf({ spec }: DesiredResource, { beside }: KindContext): DesiredResource | undefined {
+  return beside('role').declared.find((role) => !role.absent && role.spec['name'] === spec['role']);
+}
+
+/** True if every sink that lacks the password may be on another machine; false if this run set the password, and so can store it. */
+function isAllElsewhere(wanted: Wanted, context: KindContext): boolean {
+  const isMade = context.made.has(roleOf(wanted.desired, context)?.address ?? '');
+  return !isMade && lackingSinks(wanted).every(({ sink }) => sink.isElsewhere === true);
+}
+
+const connectionVerdict: Judge = ({ desired, live, context }) => {
+  const wanted = wantedOf(desired, live, context);
+  const lacking = lackingSinks(wanted);
+  const isUnfilled =
+    !desired.absent && live !== null && isUnkept(context.facts, context.liveProject) && lacking.length > 0;
+  const isAway = isUnfilled && isAllElsewhere(wanted, context);
+  const labels = lacking.map(({ sink }) => sink.label);
+  const diagnostics = listed(
+    ...sinkDiagnostics(wanted, 'secret', lacking.length > 0),
+    isAway && elsewhere(desired, labels, 'secret'),
+  );
+  // If a file declares the role, the password reset is a change of the role, so the connection is not blocked.
+  if (!isUnfilled || isAway || roleOf(desired, context) !== undefined) return { diagnostics };
+  const role = JSON.stringify(desired.spec['role'] ?? '?');
+  const why = `no file declares the role ${role}, whose password reset would fill the sink`;
+  return { diagnostics, notes: [...lacking.map((one) => one.why), why], blockedBy: ['sink_unfillable'] };
+};
 
 export const connection: Kind = defineDerived({
   kind: KIND,
@@ -58,37 +178,3 @@ export const connection: Kind = defineDerived({
     return Promise.resolve(uriThrough(address, { compute, role: String(role), database: String(database) }));
   },
 });
-
-function missing(key: string, isAbsent: boolean): EntryProblem {
-  const what = key === 'secret' ? 'a sink (`secret`)' : `its ${key}`;
-  const message = isAbsent ? '`secret` is missing: it names the sink to clear' : `a connection needs ${what}`;
-  return error(
-    [],
-    'incomplete_connection',
-    message,
-    key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
-    { atKey: true, missing: true },
-  );
-}
-
-async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
-  const roles = input.around.filter(({ kind }) => kind === 'role');
-  const recordsOf = ({ spec: { role } }: DesiredResource): readonly JsonObject[] =>
-    roles.flatMap(({ spec, observed }) => (spec['name'] === role ? [picked(observed, ['updated_at'])] : []));
-  const facts = await sinkFacts(input, KIND, RECORD, recordsOf);
-  return facts && { ...facts, ...momentsIn(await input.orphans()) };
-}
-
-/** Reads times from the journal. `reset`: of the last reset, by role id, or by path after a lost reply · `refilled`: of the last store, by address. */
-function momentsIn(orphans: readonly JsonObject[]): JsonObject {
-  const reset = new Map<string, number>();
-  const refilled = new Map<string, number>();
-  for (const { kind, verb, state, id, address, path, at_ms: askedAtMs } of orphans) {
-    if (typeof askedAtMs !== 'number') continue;
-    if (kind === KIND && state === 'stored') refilled.set(String(address), askedAtMs);
-    if (kind !== 'role' || verb === 'GET') continue;
-    const key = String(id ?? path);
-    reset.set(key, Math.max(askedAtMs, reset.get(key) ?? 0));
-  }
-  return { reset: Object.fromEntries(reset), refilled: Object.fromEntries(refilled) };
-}

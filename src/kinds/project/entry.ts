@@ -1,13 +1,17 @@
-// Projects in the file: the mistakes that can be found without the API.
+// Projects in the file: the mistakes that can be found without the API, and the resources that the service creates with a project.
 import { groupBy } from '../../base/group-by.ts';
-import { arrayOf, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject, objectOf, type Json, type JsonObject, compareText } from '../../base/json.ts';
 import type { CheckContext, Entry, EntryProblem } from '../../config/kind-section.ts';
 import { errorAt, writtenAt, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
-import { firstContentsOf } from './first-contents.ts';
 import { spanOf } from './attributes.ts';
 import { badName, contradictions, error, sizesProblem } from '../shared/problems.ts';
+import { present } from '../../base/picked.ts';
+import type { Address } from '../../model/address.ts';
+import { isReference } from '../../model/values.ts';
+import type { Within } from '../../plan/kind-rules.ts';
+import { NOTES } from '../shared/branch-contents.ts';
 
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
   const { settings, create, renamed_from: former } = value;
@@ -84,4 +88,65 @@ function unlistedPrimary(project: DesiredResource): Diagnostic {
   const message = `${project.address} may be created, and \`prune\` would then delete the primary of its default branch`;
   const hint = 'Declare the default branch (`default: true`) and its primary, or remove `prune`.';
   return errorAt(project, 'create', 'prune_of_first_primary', message, hint);
+}
+
+interface FirstContents {
+  readonly branch: DesiredResource | null;
+  readonly role: DesiredResource | null;
+  readonly database: DesiredResource | null;
+  readonly compute: DesiredResource | null;
+}
+
+/** Chooses the declarations of the first contents: the first database with its owner; without one, the first role that can log in. */
+function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
+  const present = declared.filter(({ absent }) => !absent);
+  const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
+  const branch = of('branch').find(({ spec }) => spec['default'] === true && spec['parent_id'] === undefined) ?? null;
+  if (branch === null) return { branch, role: null, database: null, compute: null };
+  const below = (kind: string): readonly DesiredResource[] =>
+    of(kind)
+      .filter(({ parent }) => parent === branch.address)
+      .toSorted((a, b) => compareText(a.address, b.address));
+  const roles = below('role').filter(({ spec }) => spec['no_login'] !== true);
+  const ownerOf = ({ spec }: DesiredResource): DesiredResource | undefined =>
+    roles.find((role) => role.spec['name'] === spec['owner']);
+  const database = below('database').find((one) => ownerOf(one) !== undefined) ?? null;
+  const role = (database === null ? roles[0] : ownerOf(database)) ?? null;
+  const compute = of('compute').find(
+    ({ spec: { branch_id: on, type } }) => type === 'read_write' && isReference(on) && on.ref === branch.address,
+  );
+  return { branch, role, database, compute: compute ?? null };
+}
+
+interface Created {
+  readonly body: JsonObject;
+  readonly makes: readonly Address[];
+}
+
+/** Returns the body for the first contents. Their branch carries the run's annotation, because a project cannot have annotations. */
+export function createdWithin({ desired: { options, spec }, declared, facts: { org_id: listed } }: Within): Created {
+  // If the service stores no passwords, only the creation of a role shows one: a role whose password goes to a sink gets its own request.
+  const isShownOnce = spec['store_passwords'] === false;
+  const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
+    kind === 'role' &&
+    (Object.keys(options).length > 0 || declared.some((one) => one.parent === parent && one.spec['role'] === name));
+  const { branch, role, database, compute } = firstContentsOf(
+    declared.filter((one) => !(isShownOnce && isStored(one))),
+  );
+  return {
+    body: {
+      name: options['name'] ?? null,
+      // The project is created in the organization whose projects were listed.
+      ...(spec['org_id'] === undefined && listed !== undefined ? { org_id: listed } : {}),
+      branch: {
+        ...present({
+          name: branch?.spec['name'],
+          role_name: role?.spec['name'],
+          database_name: database?.spec['name'],
+        }),
+        annotations: { [NOTES.run]: { run_id: true } },
+      },
+    },
+    makes: [branch, role, database, compute].flatMap((one) => one?.address ?? []),
+  };
 }

@@ -18,10 +18,8 @@ import { branchesPath } from '../shared/paths.ts';
 import { deletedAmong } from '../shared/vanished.ts';
 import { bodyOf, liveOf, outcomeOf } from '../shared/wire.ts';
 import { attributes, canonical } from './attributes.ts';
-import { projectEffects } from './effects.ts';
-import { checkProjects, entryProblems } from './entry.ts';
-import { createdWithin } from './first-contents.ts';
-import { contents, projectVerdict, removalGuard } from './verdict.ts';
+import { checkProjects, entryProblems, createdWithin } from './entry.ts';
+import { contents, projectVerdict, removalGuard, projectEffects } from './verdict.ts';
 
 /** A creation and a change of the history retention always start operations. */
 const mayStartNone: NonNullable<OperationTable['mayStartNone']> = ({ method, body }) =>

@@ -1,4 +1,4 @@
-// Describes the guards in force: limits that the files or the operator set for a run.
+// Describes the guards in force, which the files or the operator set, and the comparison of a plan with the plan of other files.
 import type { Json } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { SourceRange } from '../source.ts';
@@ -27,4 +27,13 @@ export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
   /** The value in the other files; null if the guard is missing there. */
   readonly before: Json;
   readonly after: Json;
+}
+
+/** Lists the plan's addresses, sorted. An address is pending if the other files lead to exactly the same changes there. */
+export interface Comparison {
+  readonly fromThisChange: readonly Address[];
+  readonly alreadyPending: readonly Address[];
+  /** Live resources that the other files manage and these files leave alone. */
+  readonly noLongerManaged: readonly Address[];
+  readonly guardsChanged: readonly GuardChange[];
 }

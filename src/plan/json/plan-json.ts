@@ -1,13 +1,14 @@
-// Writes a plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan, with trueup's members under `trueup`.
-import { digestOf, type Json, type JsonObject } from '../../base/json.ts';
-import type { Comparison } from '../../model/outcome/comparison.ts';
-import { desiredDigestOf } from '../../model/desired-digest.ts';
+// Writes a plan, and the digest of its files, as JSON (`schemas/plan.schema.json`): a Terraform plan with trueup's members under `trueup`.
+import { digestOf, type Json, type JsonObject, canonicalJson, compareText } from '../../base/json.ts';
+import type { Comparison } from '../../model/outcome/guard.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { PlanFile } from '../../model/generated/types.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { PlanRecord } from '../make-plan.ts';
 import { planJson, type OrderedChange } from './forms.ts';
+import { present } from '../../base/picked.ts';
+import type { DesiredProject, DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
 
 /** The version of the members under `trueup`; trueup refuses a plan with a newer version. */
 export const VERSION = 2;
@@ -108,4 +109,37 @@ interface ReadRecord extends Pick<PlanRecord['input'], 'desired' | 'nowMs' | 'cl
   readonly options: Pick<PlanRecord['input'], 'consent' | 'allow' | 'due' | 'target' | 'exclude' | 'noHistory'>;
   readonly reading: LiveState;
   readonly said: Readonly<Record<'before' | 'reading' | 'after', readonly Diagnostic[]>>;
+}
+
+/** Leaves out source ranges, and the operator's limits, because they are not part of the files' meaning. */
+export function desiredDigestOf(state: DesiredState): string {
+  const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
+  return digestOf({
+    expect: expect === null ? null : { ...expect, source: undefined },
+    projects: sortedBy(projects, ({ label }) => label).map(projectMeaning),
+    resources: sortedBy(resources, ({ address }) => address).map(resourceMeaning),
+    accountPrune: sortedBy(accountPrune, (kind) => kind),
+    ...(projectsComplete === undefined ? {} : { projectsComplete }),
+    safety: sortedBy(safety.filter(({ isOperators }) => isOperators !== true).map(limitsMeaning), canonicalJson),
+  });
+}
+
+function sortedBy<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
+  return items.toSorted((a, b) => compareText(key(a), key(b)));
+}
+
+function projectMeaning({ sets, retention, ...project }: DesiredProject): unknown {
+  const meanings = sets?.map((set) => ({ ...set, template: set.template.map(resourceMeaning) }));
+  const rules = retention?.map((rule) => ({ ...rule, template: resourceMeaning(rule.template) }));
+  return { ...project, source: undefined, sources: undefined, ...present({ sets: meanings, retention: rules }) };
+}
+
+function limitsMeaning(limits: SafetyLimits): unknown {
+  return { ...limits, source: undefined };
+}
+
+function resourceMeaning(resource: DesiredResource): unknown {
+  const { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle, options } = resource;
+  const hold = lifecycle.hold.map((one) => ({ ...one, source: undefined }));
+  return { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle: { ...lifecycle, hold }, options };
 }

@@ -2,7 +2,7 @@
 import { canonicalJson, digestOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { defined, present } from '../../base/picked.ts';
 import { inert } from '../../base/text/inert.ts';
-import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Comparison } from '../../model/outcome/guard.ts';
 import type { PlanFile, PlanWindows } from '../../model/generated/types.ts';
 import { PlanFile as isPlanFile } from '../../model/generated/validators.js';
 import type { Plan } from '../../model/outcome/plan.ts';

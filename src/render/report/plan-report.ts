@@ -1,6 +1,6 @@
 // Makes the report of a plan: what an apply does, what is blocked, held or due, and the comparison with other files.
 import { groupBy } from '../../base/group-by.ts';
-import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Comparison } from '../../model/outcome/guard.ts';
 import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
 import { blockLine, blockWords, limitSentence } from '../messages/blocks.ts';
 import { outagesOf } from '../messages/impacts.ts';

@@ -2,8 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { compareText, isJsonArray, isJsonObject, jsonEqual, type Json } from '../../base/json.ts';
 import { formatDuration } from '../../base/time/duration.ts';
-import type { Comparison } from '../../model/outcome/comparison.ts';
-import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
+import type { Guard, GuardChange, GuardName, Comparison } from '../../model/outcome/guard.ts';
 import { sentence, shown, valueText } from '../text/escape.ts';
 import type { PlanRows } from './plan-rows.ts';
 

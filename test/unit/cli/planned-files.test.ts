@@ -1,5 +1,5 @@
 // The files that a saved plan was made from: looked for where it was made, and held against it where they are.
-import { desiredDigestOf } from '../../../src/model/desired-digest.ts';
+import { desiredDigestOf } from '../../../src/plan/json/plan-json.ts';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
 // Properties: what files mean does not depend on how they are written, ordered or split.
-import { desiredDigestOf } from '../../../src/model/desired-digest.ts';
+import { desiredDigestOf } from '../../../src/plan/json/plan-json.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../support/property-runs.ts';

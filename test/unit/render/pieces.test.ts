@@ -6,7 +6,7 @@ import { guardChangeGroups, guardChangeTexts } from '../../../src/render/view/gu
 import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
 import { planReport } from '../../../src/render/report/plan-report.ts';
 import { resultReport } from '../../../src/render/report/result-report.ts';
-import type { Comparison } from '../../../src/model/outcome/comparison.ts';
+import type { Comparison } from '../../../src/model/outcome/guard.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { renderReport } from '../../../src/render/human/report.ts';
