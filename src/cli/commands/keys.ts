@@ -19,8 +19,8 @@ import { deliver } from '../output/output.ts';
 import { readDesired, type DesiredFiles } from '../session/desired-files.ts';
 import { tableOptions, say } from '../session/session.ts';
 import { humanDuration } from '../../base/time/duration.ts';
-import { compareText, textOf } from '../../base/json.ts';
-import { keyRotation, liveKey, newestFirst, retirement, type LiveKey } from '../../kinds/api-key/key.ts';
+import { inOrderOf, textOf } from '../../base/json.ts';
+import { keyRotation, lastUseOf, newestFirst, retirement, type KeyRotation } from '../../kinds/api-key/key.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 
 /** The keys of an organization are listed only if a file declares one of them. */
@@ -109,32 +109,32 @@ export interface KeyRowsInput {
 }
 
 export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly KeyRow[] {
-  const keys = live.map(liveKey).sort((a, b) => compareText(a.name, b.name) || newestFirst(a, b));
+  const keys = live.toSorted(newestFirst).sort(inOrderOf(({ spec }) => [String(spec['name'])]));
   const resources = new Map(declared.map((one) => [one.address, one]));
   const changes = new Map(plan?.changes.map((change) => [change.resourceId, change]));
   const others = new Set(plan?.unmanaged.map(({ id }) => id));
   const named = new Map(plan === null ? declared.map(({ spec, address }) => [spec['name'], address]) : []);
   /** The key's declaration. Undefined if there is none, or if the plan revokes the key although the declaration stays. */
-  const declaredAs = ({ id }: LiveKey): DesiredResource | undefined => {
+  const declaredAs = ({ id }: LiveResource): DesiredResource | undefined => {
     const { action, origin, address = '' } = changes.get(id) ?? {};
     return action === 'revoke' && origin !== 'absent' ? undefined : resources.get(address);
   };
-  const currents = new Map(keys.filter((key) => declaredAs(key) !== undefined).map((key) => [key.name, key]));
-  const rowOf = (key: LiveKey): KeyRow => {
+  const currents = new Map(keys.filter((key) => declaredAs(key) !== undefined).map((key) => [key.spec['name'], key]));
+  const rowOf = (key: LiveResource): KeyRow => {
     const desired = declaredAs(key);
     if (desired !== undefined) return currentRow(key, desired, changes.get(key.id)?.action === 'revoke', nowMs);
     const change = changes.get(key.id);
     if (change?.origin === 'orphan')
       return { ...rowWith(key, change.address), rotation: 'left by an interrupted run, to be revoked' };
-    const current = currents.get(key.name);
+    const { name } = key.spec;
+    const current = currents.get(name);
     const isOlder = current !== undefined && !others.has(key.id) && newestFirst(current, key) < 0;
-    return (isOlder ? retiredRow(key, current, declaredAs(current), nowMs) : null) ?? rowWith(key, named.get(key.name));
+    return (isOlder ? retiredRow(key, current, declaredAs(current), nowMs) : null) ?? rowWith(key, named.get(name));
   };
-  const rows = keys.map(rowOf);
-  return [...rows.filter(({ address }) => address !== null), ...rows.filter(({ address }) => address === null)];
+  return keys.map(rowOf).sort((a, b) => Number(a.address === null) - Number(b.address === null));
 }
 
-function currentRow(key: LiveKey, desired: DesiredResource, isRevoked: boolean, nowMs: number): KeyRow {
+function currentRow(key: LiveResource, desired: DesiredResource, isRevoked: boolean, nowMs: number): KeyRow {
   return {
     ...rowWith(key, desired.address),
     sink: sinksOf(desired).map(sinkLabel).join(', ') || null,
@@ -144,8 +144,8 @@ function currentRow(key: LiveKey, desired: DesiredResource, isRevoked: boolean, 
 
 /** The row of an older key that a rotation replaced in its sinks; null if the declaration has no rotation. */
 function retiredRow(
-  key: LiveKey,
-  current: LiveKey,
+  key: LiveResource,
+  current: LiveResource,
   desired: DesiredResource | undefined,
   nowMs: number,
 ): KeyRow | null {
@@ -155,18 +155,13 @@ function retiredRow(
   return { ...rowWith(key, desired.address), replacedBy: current.id, rotation: words };
 }
 
-function rowWith(
-  { id, name, createdAtMs, lastUsedAtMs, lastUsedFrom, live }: LiveKey,
-  address: Address | null = null,
-): KeyRow {
-  const orgId = textOf(live.spec['org_id']);
-  const told = { address, id, name, orgId, createdAtMs, lastUsedAtMs, lastUsedFrom };
-  return { ...told, sink: null, replacedBy: null, rotation: null };
+function rowWith(key: LiveResource, address: Address | null = null): KeyRow {
+  const { id, createdAtMs, spec } = key;
+  const own = { id, name: String(spec['name']), orgId: textOf(spec['org_id']), createdAtMs, ...lastUseOf(key) };
+  return { address, ...own, sink: null, replacedBy: null, rotation: null };
 }
 
-type KeyRotation = ReturnType<typeof keyRotation>;
-
-function retiringWords(key: LiveKey, current: LiveKey, rotation: NonNullable<KeyRotation>, nowMs: number): string {
+function retiringWords(key: LiveResource, current: LiveResource, rotation: KeyRotation, nowMs: number): string {
   const { state } = retirement(key, current, rotation, nowMs);
   if (state === 'revoke') return 'retiring, to be revoked';
   if (state === 'in_use') return 'retiring, still in use';
@@ -175,7 +170,7 @@ function retiringWords(key: LiveKey, current: LiveKey, rotation: NonNullable<Key
   return `retiring, for ${humanDuration(current.createdAtMs + rotation.overlapMs - nowMs)} at least`;
 }
 
-function rotationWords(rotation: KeyRotation, { createdAtMs }: LiveKey, nowMs: number): string | null {
+function rotationWords(rotation: KeyRotation | null, { createdAtMs }: LiveResource, nowMs: number): string | null {
   const everyMs = rotation?.everyMs ?? null;
   if (everyMs === null || createdAtMs === null) return null;
   const leftMs = createdAtMs + everyMs - nowMs;

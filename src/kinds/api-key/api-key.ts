@@ -25,7 +25,7 @@ import { defineKind, marksOf, type Kind, type KindTable, nameOfA, plain } from '
 import { badName, clashes, error } from '../shared/problems.ts';
 import { durationOf, rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { columns, requestsOf, type Row } from '../shared/wire.ts';
-import { DEFAULT_OVERLAP_MS, LAST_USE, lastUseWords, liveKey, RECORD } from './key.ts';
+import { DEFAULT_OVERLAP_MS, LAST_USE, lastUseOf, lastUseWords, RECORD } from './key.ts';
 import { keyFacts, revocationGuard } from './own-key.ts';
 import { keyVerdict, chooseKey } from './verdict.ts';
 
@@ -53,7 +53,7 @@ const EFFECTS: KindRules['effects'] = {
   revoke: ({ live }) => ({
     impact: ['permanent'],
     details: {},
-    notes: live === null ? [] : [lastUseWords(liveKey(live), null)],
+    notes: live === null ? [] : [lastUseWords(live, null)],
   }),
 };
 
@@ -129,13 +129,13 @@ function revokedBy(path: string, reply: Json): ReturnType<Kind['outcome']> {
 }
 
 function describeKey(live: LiveResource): Described {
-  const key = liveKey(live);
-  const { createdAtMs, lastUsedAtMs } = key;
+  const { createdAtMs } = live;
+  const { lastUsedAtMs } = lastUseOf(live);
   const made = createdAtMs === null ? '' : `made ${isoTime(createdAtMs)}, `;
   return {
     columns: columns(),
     facts: { host: null, size: null, last_active: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
-    words: `${made}${lastUseWords(key, null)}`,
+    words: `${made}${lastUseWords(live, null)}`,
   };
 }
 

@@ -1,6 +1,6 @@
 // Derives the facts for decisions about a live key: age, last use, rotation, retirement, and whether an interrupted run left the key behind.
 import type { RecordShape } from '../../apply/sinks/sink.ts';
-import { arrayOf, compareText, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { arrayOf, compareText, isJsonObject, objectOf, textOf, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
@@ -19,46 +19,31 @@ export const RECORD: RecordShape = {
   removedBy: (url) => `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${url}'`,
 };
 
-/** Times are milliseconds since the epoch, or null if the service shows none; a `lastUsedAtMs` of null means never used. */
-export interface LiveKey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAtMs: number | null;
-  readonly lastUsedAtMs: number | null;
-  readonly lastUsedFrom: string | null;
-  readonly live: LiveResource;
-}
-
 export const LAST_USE = 'last_used_at';
-
-export function liveKey(live: LiveResource): LiveKey {
-  const { last_used_from_addr: from, [LAST_USE]: used } = live.observed;
-  return {
-    id: live.id,
-    name: String(live.spec['name']),
-    createdAtMs: live.createdAtMs,
-    lastUsedAtMs: usedAtMs(used),
-    lastUsedFrom: typeof from === 'string' && from !== '' ? from : null,
-    live,
-  };
-}
 
 /** Services write "never" as a time near the epoch or year 1. */
 const NEVER_UNTIL_MS = 86_400_000;
 
-function usedAtMs(value: Json | undefined): number | null {
-  const ms = millisecondsOf(value);
-  return ms === null || ms <= NEVER_UNTIL_MS ? null : ms;
+interface LastUse {
+  /** Milliseconds since the epoch; null if the key was never used. */
+  readonly lastUsedAtMs: number | null;
+  readonly lastUsedFrom: string | null;
+}
+
+export function lastUseOf({ observed: { last_used_from_addr: from, [LAST_USE]: at } }: LiveResource): LastUse {
+  const ms = millisecondsOf(at);
+  return { lastUsedAtMs: ms === null || ms <= NEVER_UNTIL_MS ? null : ms, lastUsedFrom: textOf(from) || null };
 }
 
 /** Sorts by time of creation, then by id, because larger ids are newer. Keys without a time come last. */
-export function newestFirst(a: LiveKey, b: LiveKey): number {
+export function newestFirst(a: LiveResource, b: LiveResource): number {
   const byAge = (b.createdAtMs ?? -Infinity) - (a.createdAtMs ?? -Infinity);
   if (byAge !== 0 && !Number.isNaN(byAge)) return byAge;
   return b.id.length - a.id.length || compareText(b.id, a.id);
 }
 
-export function lastUseWords({ lastUsedAtMs, lastUsedFrom }: LiveKey, nowMs: number | null): string {
+export function lastUseWords(key: LiveResource, nowMs: number | null): string {
+  const { lastUsedAtMs, lastUsedFrom } = lastUseOf(key);
   if (lastUsedAtMs === null) return 'never used';
   const ago = nowMs === null ? -1 : nowMs - lastUsedAtMs;
   const since = ago >= 0 ? ` (${humanDuration(ago)} ago)` : '';
@@ -66,7 +51,7 @@ export function lastUseWords({ lastUsedAtMs, lastUsedFrom }: LiveKey, nowMs: num
   return `last used ${isoTime(lastUsedAtMs)}${since}${from}`;
 }
 
-export function keyWords(key: LiveKey, nowMs: number): string {
+export function keyWords(key: LiveResource, nowMs: number): string {
   const made = key.createdAtMs === null ? '' : `, created ${isoTime(key.createdAtMs)}`;
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
 }
@@ -94,7 +79,7 @@ interface Retirement {
   readonly words: string;
 }
 
-export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation, nowMs: number): Retirement {
+export function retirement(old: LiveResource, current: LiveResource, rotation: KeyRotation, nowMs: number): Retirement {
   const use = lastUseWords(old, nowMs);
   const kept = (why: string): Retirement => ({ state: 'kept', words: `key ${old.id} is kept${why} (${use})` });
   if (rotation.revoke === 'manual') return kept(' until it is revoked by hand');
@@ -103,7 +88,7 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation
   if (nowMs < overlapEndsMs) return kept(` beside its successor until ${isoTime(overlapEndsMs)}`);
   if (rotation.revoke === 'after_overlap')
     return { state: 'revoke', words: `the overlap of ${formatDuration(rotation.overlapMs)} is over (${use})` };
-  if (old.lastUsedAtMs === null || old.lastUsedAtMs < current.createdAtMs - MARGIN_MS)
+  if ((lastUseOf(old).lastUsedAtMs ?? -Infinity) < current.createdAtMs - MARGIN_MS)
     return { state: 'revoke', words: `the key was not used since its successor was created (${use})` };
   const words = `a client may still use key ${old.id}, which key ${current.id} replaces: the old key was ${use}`;
   return { state: 'in_use', words };
@@ -119,7 +104,11 @@ const ROUNDING_MS = 1000;
  * Returns the unused keys, by id, that an interrupted request may have created: each has the requested name, is newer than the request, and
  * is not in all its sinks. The creation time must agree with the reply, because another account may have a key with the same id.
  */
-export function leftoversIn(intents: readonly JsonObject[], keys: readonly LiveKey[], facts: JsonObject): JsonObject {
+export function leftoversIn(
+  intents: readonly JsonObject[],
+  keys: readonly LiveResource[],
+  facts: JsonObject,
+): JsonObject {
   const dead = intents.filter(({ state, alive, pool }) => state === 'open' && alive === false && isJsonObject(pool));
   const told = new Set(dead.map(({ id }) => id));
   const found: Record<string, Leftover> = {};
@@ -135,9 +124,9 @@ export function leftoversIn(intents: readonly JsonObject[], keys: readonly LiveK
     const holders = sinksIn({ address: String(address) }, facts);
     for (const key of keys) {
       const isHeld = holders.length > 0 && holders.every(({ holds }) => holds?.['id'] === key.id);
-      const isNew = key.lastUsedAtMs === null && !arrayOf(known).includes(key.id) && key.id !== since;
+      const isNew = lastUseOf(key).lastUsedAtMs === null && !arrayOf(known).includes(key.id) && key.id !== since;
       const isIts = id === null ? !told.has(key.id) : key.id === id;
-      if (key.name !== objectOf(pool)['name'] || !isNew || isHeld || !isIts) continue;
+      if (key.spec['name'] !== objectOf(pool)['name'] || !isNew || isHeld || !isIts) continue;
       const apartMs = typeof madeAtMs === 'number' && key.createdAtMs !== null ? key.createdAtMs - madeAtMs : null;
       if (apartMs !== null && Math.abs(apartMs) >= ROUNDING_MS) continue;
       found[key.id] ??= id === null || apartMs === null ? 'guess' : since === null ? 'stored' : 'told';
@@ -146,6 +135,6 @@ export function leftoversIn(intents: readonly JsonObject[], keys: readonly LiveK
   return found;
 }
 
-export function leftoverOf({ leftovers }: JsonObject, { id }: Pick<LiveKey, 'id'>): Leftover | null {
+export function leftoverOf({ leftovers }: JsonObject, { id }: Pick<LiveResource, 'id'>): Leftover | null {
   return (objectOf(leftovers)[id] ?? null) as Leftover | null;
 }

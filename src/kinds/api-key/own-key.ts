@@ -6,7 +6,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules.ts';
 import { sinkFacts, type SinkFact } from '../shared/secret-sinks.ts';
-import { RECORD, lastUseWords, leftoversIn, liveKey } from './key.ts';
+import { RECORD, lastUseOf, lastUseWords, leftoversIn } from './key.ts';
 
 /** The service may show a use this late, so a more recent use may come from this run. */
 const LAG_MS = 300_000;
@@ -15,11 +15,10 @@ const LAG_MS = 300_000;
  * Blocks the revocation of a key that this run uses or may use. A stored value proves that the run uses another key; without such a value,
  * the last uses of the keys must prove it.
  */
-export function revocationGuard(live: LiveResource, { facts, nowMs }: KindContext): RemovalGuard {
-  const key = liveKey(live);
+export function revocationGuard(key: LiveResource, { facts, nowMs }: KindContext): RemovalGuard {
   const held = (note: string): RemovalGuard => ({ blockedBy: ['self'], notes: [note] });
   if (facts['self'] === key.id) return held(`this run uses key ${key.id}`);
-  const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
+  const isRecent = nowMs - (lastUseOf(key).lastUsedAtMs ?? -Infinity) < LAG_MS;
   const isOtherNow = typeof facts['self'] === 'string' && (facts['self_sure'] === true || !isRecent);
   if (isOtherNow || othersIn(facts).has(key.id)) return { blockedBy: [], notes: [] };
   return held(
@@ -45,7 +44,7 @@ export async function keyFacts(input: FactsInput, rules: KindRules, list: List):
   const stored = textOf(allSinks(sinks).find(({ isOurs }) => isOurs === true)?.holds?.['id']);
   const isSure = input.live.some(({ id }) => id === stored);
   const asked = (await input.orphans()).filter(({ kind }) => kind === rules.kind);
-  const leftovers = leftoversIn(asked, input.live.map(liveKey), sinks);
+  const leftovers = leftoversIn(asked, input.live, sinks);
   const facts = { ...sinks, leftovers, self: isSure ? stored : null, self_sure: isSure };
   const { looks } = input;
   // The search costs time and requests, so only a plan that removes keys starts it.
@@ -108,5 +107,5 @@ async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): P
 }
 
 function usesOf(list: readonly LiveResource[]): ReadonlyMap<string, number> {
-  return new Map(list.map((live) => [live.id, liveKey(live).lastUsedAtMs ?? 0]));
+  return new Map(list.map((key) => [key.id, lastUseOf(key).lastUsedAtMs ?? 0]));
 }

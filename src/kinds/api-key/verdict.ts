@@ -4,6 +4,7 @@ import { listOf } from '../../base/text/words.ts';
 import { addressOf, scopeOf } from '../../model/address.ts';
 import { warningAt, sinksOf, errorAt, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
 import { demandOf } from '../shared/secret-entry.ts';
 import {
@@ -21,17 +22,16 @@ import {
   keyWords,
   lastUseWords,
   leftoverOf,
-  liveKey,
+  lastUseOf,
   newestFirst,
   retirement,
   type KeyRotation,
-  type LiveKey,
 } from './key.ts';
 import type { Choice, KindRules } from '../../plan/kind-rules.ts';
 
 interface Case {
   readonly wanted: Wanted;
-  readonly current: LiveKey;
+  readonly current: LiveResource;
   readonly rotation: KeyRotation | null;
   /** True if a sink may hold the value of a key that an interrupted run left: that key is revoked, so a rotation follows. */
   readonly isInterrupted: boolean;
@@ -41,7 +41,7 @@ interface Case {
 export const keyVerdict: Judge = ({ desired, live, companions, context: { facts, nowMs } }) => {
   const { name = null } = desired.spec;
   const wanted: Wanted = { desired, facts, shape: RECORD, record: { name, ...present({ id: live?.id }) } };
-  const keys = companions.map(liveKey).sort(newestFirst);
+  const keys = companions.toSorted(newestFirst);
   const left = keys.filter((key) => leftoverOf(facts, key) !== null);
   const cleanUp = left.map((key) => leftoverIntent(key, leftoverOf(facts, key) === 'guess'));
   if (live === null)
@@ -50,7 +50,7 @@ export const keyVerdict: Judge = ({ desired, live, companions, context: { facts,
       : { intents: cleanUp, diagnostics: onCi(wanted), ...storableKey(wanted) };
   const rotation = keyRotation(desired);
   const isInterrupted = left.some((key) => leftoverOf(facts, key) === 'stored') && mayHold(wanted, left);
-  const one: Case = { wanted, current: liveKey(live), rotation, isInterrupted, nowMs };
+  const one: Case = { wanted, current: live, rotation, isInterrupted, nowMs };
   const others = keys.filter((key) => !left.includes(key));
   const newer = others.filter((key) => newestFirst(one.current, key) >= 0);
   const older = others.filter((key) => !newer.includes(key));
@@ -85,14 +85,14 @@ function storableKey(wanted: Wanted): ReturnType<typeof storable> {
   };
 }
 
-function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rotation: KeyRotation): Judgement {
+function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveResource, rotation: KeyRotation): Judgement {
   const { state, words } = retirement(old, current, rotation, nowMs);
   if (state === 'kept') return { notes: [words] };
   if (state === 'revoke') {
     // The declared rotation is the consent. `removalGuard` still keeps the key that this run uses.
     const restsOn = listed(rotation.revoke === 'when_unused' && LAST_USE);
     const own = { origin: 'rotate', consented: true, reasons: [words], restsOn };
-    return { intents: [{ action: 'revoke', target: old.live, ...own }] };
+    return { intents: [{ action: 'revoke', target: old, ...own }] };
   }
   const hint =
     'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.';
@@ -116,21 +116,21 @@ function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case)
   };
 }
 
-function mayHold({ desired, facts }: Wanted, keys: readonly LiveKey[]): boolean {
+function mayHold({ desired, facts }: Wanted, keys: readonly LiveResource[]): boolean {
   return sinksIn(desired, facts).some(
     ({ state, holds }) => state === 'stored' && (holds === null || keys.some(({ id }) => holds['id'] === id)),
   );
 }
 
 /** The journal shows where the key comes from, but that is no consent to revoke it. */
-function leftoverIntent({ live }: LiveKey, isGuess: boolean): Proposal {
+function leftoverIntent(key: LiveResource, isGuess: boolean): Proposal {
   const [reason, note] = isGuess
     ? [
         'an interrupted run probably created the key: the key appeared after that run lost a reply, and was never used',
         'somebody else may have created the key: consent must name its address, and a pattern is not enough',
       ]
     : ['an interrupted run created the key and lost its value; the key was never used'];
-  const target = { target: live, restsOn: [LAST_USE], isGuess };
+  const target = { target: key, restsOn: [LAST_USE], isGuess };
   return { action: 'revoke', ...target, origin: 'orphan', reasons: listed(reason), notes: listed(note) };
 }
 
@@ -140,7 +140,7 @@ function replaceIntent({ wanted, current, nowMs }: Case): Proposal | null {
   const { blockedBy, notes } = storableKey(wanted);
   return {
     action: 'replace',
-    target: current.live,
+    target: current,
     origin: 'secret_missing',
     reasons: ['the value of the key is not in the sink'],
     notes: [
@@ -163,7 +163,10 @@ function missing({ wanted, current: { id } }: Case): readonly Diagnostic[] {
   return [warningAt(wanted.desired, 'secret', 'secret_missing', message, hint)];
 }
 
-function unrotated({ wanted: { desired }, current, nowMs }: Case, [newer]: readonly LiveKey[]): readonly Diagnostic[] {
+function unrotated(
+  { wanted: { desired }, current, nowMs }: Case,
+  [newer]: readonly LiveResource[],
+): readonly Diagnostic[] {
   const so = `${desired.address} is not rotated`;
   if (newer !== undefined) {
     const message = `${so}: a newer key has the same name (${keyWords(newer, nowMs)})`;
@@ -176,31 +179,31 @@ function unrotated({ wanted: { desired }, current, nowMs }: Case, [newer]: reado
 
 /** `certain` is false if the key was chosen only by its age. */
 interface Identified {
-  readonly current: LiveKey | null;
+  readonly current: LiveResource | null;
   readonly because: string;
   readonly certain: boolean;
 }
 
 export const chooseKey: NonNullable<KindRules['choose']> = (desired, candidates, { facts }): Choice => {
-  const keys = candidates.map(liveKey).sort(newestFirst);
-  const isLeft = (key: LiveKey): boolean => leftoverOf(facts, key) !== null;
+  const keys = candidates.toSorted(newestFirst);
+  const isLeft = (key: LiveResource): boolean => leftoverOf(facts, key) !== null;
   const claims = keys.filter((key) => !isLeft(key));
   const found = identify(desired, claims, sinksIn(desired, facts));
   // A pin without rotation means only the pinned key: other keys of its name do not count, except leftovers of interrupted runs.
   const isAlone = desired.pin !== null && keyRotation(desired) === null;
   const others = keys.filter((key) => key !== found.current && (!isAlone || isLeft(key)));
   return {
-    live: found.current?.live ?? null,
+    live: found.current,
     because: found.because,
-    companions: others.map(({ live }) => live),
+    companions: others,
     guess: !found.certain,
     diagnostics: claims.some(({ id }) => id === desired.pin) ? pinDiagnostics(desired, found) : [],
   };
 };
 
 /** `keys` are sorted newest first. */
-function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: readonly SinkFact[]): Identified {
-  const sure = (current: LiveKey | null, because: string): Identified => ({ current, because, certain: true });
+function identify(desired: DesiredResource, keys: readonly LiveResource[], sinks: readonly SinkFact[]): Identified {
+  const sure = (current: LiveResource | null, because: string): Identified => ({ current, because, certain: true });
   const ids = new Set(sinks.flatMap(({ state, holds }) => (state === 'stored' ? [holds?.['id']] : [])));
   const stored = keys.find(({ id }) => ids.has(id));
   const pinned = keys.find(({ id }) => id === desired.pin);
@@ -217,7 +220,7 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: rea
     return sure(stored, `the sink holds the value of this key (${keys.length} keys have this name)`);
   // A run uses a new key once, after it stores the value. So if the sinks show no id, they hold the newest key that was ever used.
   const isSilent = rotates && sinks.every(({ state, holds }) => state === 'stored' && holds === null);
-  const used = isSilent ? keys.find(({ lastUsedAtMs }) => lastUsedAtMs !== null) : undefined;
+  const used = isSilent ? keys.find((key) => lastUseOf(key).lastUsedAtMs !== null) : undefined;
   const because = `${desired.absent ? 'one' : 'the newest'} of ${keys.length} keys of this name`;
   return { current: used ?? newest, because, certain: used !== undefined };
 }
@@ -226,7 +229,7 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified): read
   if (current === null) return [];
   const { address } = desired;
   // A key to be removed is skipped here: a check common to all kinds already compares its name.
-  if (current.name !== desired.spec['name'] && !desired.absent) {
+  if (current.spec['name'] !== desired.spec['name'] && !desired.absent) {
     const message = `the name of key ${current.id} differs from the name of ${address}, and keys cannot be renamed`;
     const hint = 'Under name:, write the name that this key has in the account, or remove the id.';
     return [errorAt(desired, 'id', 'pin_other_name', message, hint)];

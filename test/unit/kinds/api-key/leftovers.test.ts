@@ -1,7 +1,7 @@
 // Which keys an interrupted run left: unused ones that its requests explain, and never a key that a sink holds.
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { leftoversIn, liveKey, type Leftover } from '../../../../src/kinds/api-key/key.ts';
+import { leftoversIn, type Leftover } from '../../../../src/kinds/api-key/key.ts';
 import { contextOf, inMs, key, NOW_MS } from './world.ts';
 
 /** Its run is dead, and its reply never came. */
@@ -62,5 +62,5 @@ const cases: Record<string, Case> = {
 };
 
 it.each(Object.entries(cases))('counts %s', (_what, { intents = [LOST], live = [old, made], sinks = '', left }) => {
-  expect(leftoversIn(intents, live.map(liveKey), contextOf({ sinks }).facts)).toEqual(left);
+  expect(leftoversIn(intents, live, contextOf({ sinks }).facts)).toEqual(left);
 });
