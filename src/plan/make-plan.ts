@@ -17,7 +17,7 @@ import {
 } from '../model/outcome/plan.ts';
 import { overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, losesData, type Draft } from './diff/draft.ts';
-import { acceptedAndDeclared, noteRenames, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
+import { acceptedAndDeclared, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { upkeepOf } from './diff/proposals.ts';
 import { guardPlan, isAsked, mayRun, runs, draftsApart, heldBackIn } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
@@ -196,7 +196,6 @@ function draftScope(
   const drafts = [...own, ...unlistedDrafts(matching, input.desired, found)];
   weighMoves(matching, drafts, found);
   weighRenames(matching, drafts);
-  noteRenames(matching, drafts);
   drafts.forEach(guardRemoval);
   return drafts;
 }

@@ -18,7 +18,7 @@ import { show, codePoint } from '../yaml/show.ts';
 import { nearHint } from '../../base/text/words.ts';
 import { present } from '../../base/picked.ts';
 import { isReference, leavesOf } from '../../model/values.ts';
-import type { Span } from '../yaml/source-tree.ts';
+import { membersOf, valueOf, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface CrossCheckInput {
   readonly projects: readonly DesiredProject[];
@@ -179,10 +179,13 @@ export function confusableForm(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-export function checkConfusable(names: readonly (readonly [string, { readonly key: Span }])[], report: Report): void {
-  for (const [[first, { key }], [name, other]] of repeatsIn(names, ([one]) => confusableForm(one)))
+/** Returns the named entries of a section, and reports names that look alike. */
+export function entriesOf(node: TreeNode, section: string, report: Report): [string, TreeEntry][] {
+  const entries = [...membersOf(valueOf(node, section))];
+  for (const [[first, { key }], [name, other]] of repeatsIn(entries, ([one]) => confusableForm(one)))
     report.add('confusable_name', `${show(name)} and ${show(first)} look alike`, other.key, {
       hint: 'Names that differ only in case or in the form of their characters are refused: rename one.',
       related: [{ message: `${show(first)} is written here`, span: key }],
     });
+  return entries;
 }

@@ -5,7 +5,7 @@ import type { DesiredProject, DesiredResource, KindName, Hold, Lifecycle } from 
 import { writableOf, normaliseAt } from '../../model/attributes.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { checkConfusable } from '../check/cross-checks.ts';
+import { entriesOf } from '../check/cross-checks.ts';
 import { type EntryMeaning, type EntryProblem, type KindSection, writtenFormOf } from '../kind-section.ts';
 import { wonOver, type Budget, type Report } from '../report.ts';
 import {
@@ -14,7 +14,6 @@ import {
   isNull,
   itemsOf,
   mapWith,
-  membersOf,
   placeAt,
   rangeOf,
   sourceOf,
@@ -59,8 +58,7 @@ export function resolveEntries(
   return kinds
     .filter((kind) => kind.parent === parent && kind.kind !== PROJECT)
     .flatMap((kind) => {
-      const members = [...membersOf(valueOf(node, kind.section))];
-      checkConfusable(members, report);
+      const members = entriesOf(node, kind.section, report);
       const declared = writtenFormOf(kind).hasLabels
         ? members.filter(([, { value }]) => textIn(value) === null)
         : members;

@@ -4,9 +4,16 @@ import { parseDurationMs, humanDuration } from '../../base/time/duration.ts';
 import { plural } from '../../base/text/words.ts';
 import { referencesOf } from '../../model/attributes.ts';
 import { setAddress, SETS, RETENTION, retentionAddress } from '../../model/address.ts';
-import { KEY, sinksOf, type DesiredResource, type MemberSet, type RetentionRule } from '../../model/desired.ts';
+import {
+  KEY,
+  sinksOf,
+  type DesiredProject,
+  type DesiredResource,
+  type MemberSet,
+  type RetentionRule,
+} from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
-import { checkConfusable } from '../check/cross-checks.ts';
+import { entriesOf } from '../check/cross-checks.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import {
   changedMap,
@@ -28,20 +35,21 @@ import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-ent
 /** Keys that configure the set itself, and that its members do not get. */
 const OF_SET = ['each', 'closed', 'max', 'gone', 'grace', 'reset_on'];
 
-/** Returns the sets of a project, sorted by name. */
-export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
-  return resolveRules(SETS, node, context, resolveSet);
+/** Returns the sets and the retention rules of a project, each sorted by name. */
+export function resolveRules(node: TreeNode, context: EntriesContext): Pick<DesiredProject, 'sets' | 'retention'> {
+  const sets = rulesIn(SETS, node, context, resolveSet);
+  const retention = rulesIn(RETENTION, node, context, resolveRule);
+  return { ...(sets.length === 0 ? {} : { sets }), ...(retention.length === 0 ? {} : { retention }) };
 }
 
 /** Resolves rules for the kind with labels directly below a project. Profiles of the project do not apply to rules. */
-function resolveRules<T>(
+function rulesIn<T>(
   section: string,
   node: TreeNode,
   context: EntriesContext,
   resolve: (name: string, entry: TreeEntry, context: SetContext) => T,
 ): readonly T[] {
-  const rules = [...membersOf(valueOf(node, section))].sort(([a], [b]) => compareText(a, b));
-  checkConfusable(rules, context.report);
+  const rules = entriesOf(node, section, context.report).sort(([a], [b]) => compareText(a, b));
   const kind = context.kinds.find((one) => one.parent === PROJECT && writtenFormOf(one).hasLabels);
   return kind === undefined
     ? []
@@ -142,9 +150,7 @@ function usersOf(
 ): readonly DesiredResource[] {
   const path = pathTo(member, kind) ?? '';
   const segment = `${address.slice(address.indexOf('/') + 1)}/${kind.section}`;
-  const members = [...membersOf(valueOf(own, kind.section))];
-  checkConfusable(members, context.report);
-  return members.map(([name, { key, value }]) => {
+  return entriesOf(own, kind.section, context.report).map(([name, { key, value }]) => {
     const referring = new Map(membersOf(value)).set(path, { key, value: { ...key, kind: 'scalar', value: KEY } });
     const entry = { key, value: mapWith(value, referring) };
     const user = resolveEntry(name, entry, { ...context, kind: { ...kind, segment } });
@@ -188,10 +194,6 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
 }
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-
-export function resolveRetention(node: TreeNode, context: EntriesContext): readonly RetentionRule[] {
-  return resolveRules(RETENTION, node, context, resolveRule);
-}
 
 function resolveRule(name: string, entry: TreeEntry, context: SetContext): RetentionRule {
   const { key, value: node } = entry;

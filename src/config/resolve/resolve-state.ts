@@ -11,7 +11,7 @@ import {
 } from '../../model/desired.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { PROJECT, addressBelow } from '../../model/kind.ts';
-import { checkResources, checkConfusable } from '../check/cross-checks.ts';
+import { checkResources, entriesOf } from '../check/cross-checks.ts';
 import type { Merged, SafetyBlock } from '../files/merge-files.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Budget, Report } from '../report.ts';
@@ -34,7 +34,7 @@ import {
 } from '../yaml/source-tree.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject, findProfile, namedProfiles, type Profiles } from './resolve-project.ts';
-import { resolveRetention, resolveSets } from './resolve-sets.ts';
+import { resolveRules } from './resolve-sets.ts';
 import type { Address } from '../../model/address.ts';
 import { present } from '../../base/picked.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -55,8 +55,7 @@ export function resolveState(input: ResolveInput): DesiredState {
   const profiles = namedProfiles(valueOf(root, 'profiles'));
   const projects: DesiredProject[] = [];
   const sections: (readonly DesiredResource[])[] = [];
-  const labels = [...membersOf(valueOf(root, 'projects'))].sort(([a], [b]) => compareText(a, b));
-  checkConfusable(labels, report);
+  const labels = entriesOf(root, 'projects', report).sort(([a], [b]) => compareText(a, b));
   const projectLabels = labels.map(([label]) => label);
   const all = { ...input, profiles, parent: null, project: null, projectUse: undefined, projectLabels };
   for (const [label, entry] of labels) {
@@ -64,13 +63,7 @@ export function resolveState(input: ResolveInput): DesiredState {
     const projectUse = valueOf(entry.value, 'use');
     checkProjectUse(projectUse, profiles, report);
     const context = { ...all, scope: label, project, projectUse };
-    const sets = resolveSets(entry.value, context);
-    const retention = resolveRetention(entry.value, context);
-    projects.push({
-      ...project,
-      ...(sets.length === 0 ? {} : { sets }),
-      ...(retention.length === 0 ? {} : { retention }),
-    });
+    projects.push({ ...project, ...resolveRules(entry.value, context) });
     sections.push(resolveItself(label, entry, context), resolveEntries(entry.value, PROJECT, context));
   }
   for (const { section } of kinds.filter(({ parent }) => parent === null)) {

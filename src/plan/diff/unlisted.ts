@@ -109,36 +109,33 @@ export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draf
     if (!holdsReference(draft.specAfter)) found.diagnostics.push(mayBeMove(scope, draft, unlisted));
 }
 
-/** Blocks a creation and a deletion below one parent that may be meant as a rename, unless a declaration asks for the deletion. */
-export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): void {
-  if (placedBy(scope.rules)?.isName !== true) return;
+/**
+ * Blocks a creation and a deletion below one parent that may be meant as a rename, unless a declaration asks for the deletion. A creation
+ * beside unlisted resources gets a note.
+ */
+export function weighRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): void {
+  const { rules, live } = scope;
+  if (placedBy(rules)?.isName !== true) return;
   const made = drafts.filter((draft) => creates(draft) && draft.desired?.pin === null);
   const taken = drafts.filter(
     ({ change, consented, desired }) => removes(change) && !consented && desired?.byRule === undefined,
   );
-  for (const one of made)
-    for (const other of taken)
-      if (isSameForGood(scope, one.specAfter ?? {}, other.live?.spec ?? {}))
-        for (const half of [one, other]) block(half, 'rename_or_create');
-}
-
-/** Adds a note to each creation that may be meant as a rename of an unlisted resource below the same parent. */
-export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): void {
-  const { rules, live } = scope;
-  const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
-  if (unlisted.length === 0) return;
-  for (const draft of drafts) {
+  const unlisted = unclaimed.filter((one) => !isAccepted(scope, one));
+  for (const draft of made) {
     const { desired, specAfter } = draft;
-    if (!creates(draft) || desired?.pin !== null || desired.movedFrom !== null || specAfter === null) continue;
-    const origin = copiedFrom(rules, specAfter, live);
+    const spec = specAfter ?? {};
+    for (const other of taken)
+      if (isSameForGood(scope, spec, other.live?.spec ?? {}))
+        for (const half of [draft, other]) block(half, 'rename_or_create');
+    const origin = unlisted.length === 0 ? null : copiedFrom(rules, spec, live);
     const beside = unlisted.filter(
-      ({ id, spec }) =>
-        id !== origin &&
-        isSameForGood(scope, specAfter, spec) &&
-        (origin === null || copiedFrom(rules, spec, live) === origin),
+      (one) =>
+        one.id !== origin &&
+        isSameForGood(scope, spec, one.spec) &&
+        (origin === null || copiedFrom(rules, one.spec, live) === origin),
     );
-    if (beside.length === 0) continue;
-    const words = beside.map(({ spec }) => rules.poolWords(spec));
+    if (desired?.movedFrom !== null || beside.length === 0) continue;
+    const words = beside.map((one) => rules.poolWords(one.spec));
     const which = beside.length === 1 ? 'that resource' : 'one of these resources';
     note(
       draft,
