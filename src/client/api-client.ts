@@ -3,38 +3,23 @@ import { setMaxListeners } from 'node:events';
 import { checkReply, type ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { jsonExcess, parseJson, type Json, type JsonObject } from '../base/json.ts';
-import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer, withoutOwnCredential, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
 import { isLoopbackUrl } from './http/proxy.ts';
 import { abortedRequest, withinTime } from './http/exchange.ts';
-import { type RequestBudget, pauseAfter, withRetries, isWholeAnswer, statusClass } from './pace.ts';
-import type {
-  ApiClient,
-  HttpRequest,
-  HttpResponse,
-  Reader,
-  ReadOptions,
-  RetryNotice,
-  Send,
-  WriteOptions,
-} from './types.ts';
+import { type RequestBudget, type RetrySetting, pauseAfter, withRetries, isWholeAnswer, statusClass } from './pace.ts';
+import type { ApiClient, HttpRequest, HttpResponse, Reader, ReadOptions, Send, WriteOptions } from './types.ts';
 import { humanDuration } from '../base/time/duration.ts';
 import { MOST_SKEW_MS, UNSTEADY_MS } from '../model/operations/timing.ts';
 
-export interface ApiClientOptions {
+export interface ApiClientOptions extends Omit<RetrySetting, 'deadlineMs'> {
   readonly send: Send;
   readonly baseUrl: string;
   /** With null, no Authorization header is sent. */
   readonly credential: Secret | null;
   readonly orgId?: string | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly budget: RequestBudget;
-  readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Once aborted, no request is repeated. */
-  readonly closed?: AbortSignal | undefined;
   readonly userAgent: string;
 }
 

@@ -77,10 +77,11 @@ export function isWholeAnswer(method: HttpMethod, status: number): boolean {
   return method === 'GET' ? status === 200 : TAKEN.has(status);
 }
 
-interface RetrySetting {
+export interface RetrySetting {
   readonly clock: Clock;
   readonly random: Random;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+  /** Once aborted, no request is repeated. */
   readonly closed?: AbortSignal | undefined;
   readonly deadlineMs?: number;
 }

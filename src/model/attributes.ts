@@ -26,6 +26,7 @@ export interface ReferenceRule {
 }
 
 export interface ReferentContext {
+  /** All resources that were read in the project. */
   readonly around: readonly LiveResource[];
   readonly facts: JsonObject;
   readonly project: DesiredProject | null;

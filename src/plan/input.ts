@@ -36,6 +36,7 @@ export interface PlanInput {
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
   readonly due: boolean;
+  /** True if the operation logs are not read; the plan records this, so its hash differs. */
   readonly noHistory?: boolean;
   /** Problems found while reading the account. An error keeps the project (or section) of its address out of the plan. */
   readonly problems?: readonly Diagnostic[];

@@ -1,28 +1,23 @@
 // Declares what planning needs from each kind: tables, and functions of values.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
-import type { KindTraits } from '../model/attributes.ts';
+import type { KindTraits, ReferentContext } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Described, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
+import type { Described, LiveResource, OperationHistory } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
-import type { Action, AttributeChange, Block, Marks, Method, StepAction } from '../model/outcome/plan.ts';
+import type { Action, Block, Change, Marks, Method, StepAction } from '../model/outcome/plan.ts';
 
-export interface KindContext {
+export interface KindContext extends ReferentContext {
   readonly nowMs: number;
-  readonly project: DesiredProject | null;
-  readonly liveProject: LiveProject | null;
   readonly history: OperationHistory | null;
   readonly noHistory?: boolean;
-  readonly facts: JsonObject;
   /** All declarations of the kind below the same parent, including the declaration that is judged. */
   readonly declared: readonly DesiredResource[];
   /** Returns `declared` and `facts` of another kind. `made`: the ids that the verified run created, by address. */
   readonly beside: (kind: KindName) => Pick<KindContext, 'declared' | 'facts'>;
   readonly made: ReadonlyMap<Address, ResourceId>;
-  /** All resources that were read in the project. */
-  readonly around: readonly LiveResource[];
   /** The id of the parent; null if the parent does not exist yet, or is the project or the account itself. */
   readonly parentId: ResourceId | null;
 }
@@ -66,15 +61,10 @@ export interface StepPart {
 }
 
 /** A change that the kind proposes although no attribute differs: a restart, a rotation, a replacement or a revocation. */
-export interface Intent {
+export interface Intent extends Pick<Change, 'due' | 'origin' | 'reasons' | 'notes' | 'blockedBy'> {
   readonly action: Extract<Action, 'restart' | 'rotate' | 'revoke' | 'replace'>;
   /** The live resource that the intent acts on; null for a rotation that creates a successor beside the live resource. */
   readonly target: LiveResource | null;
-  readonly due: boolean;
-  readonly origin: string;
-  readonly reasons: readonly string[];
-  readonly notes: readonly string[];
-  readonly blockedBy: readonly Block[];
   /** True if the file itself consents, as `rotate` does to a rotation and to the revocation that follows. */
   readonly consented: boolean;
   /** Names observed values that the intent depends on: if one of these values changes, the intent no longer applies. */
@@ -120,15 +110,10 @@ export interface Choice {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface EffectInput {
-  readonly action: Action;
-  readonly before: JsonObject | null;
-  readonly after: JsonObject | null;
-  readonly attributes: readonly AttributeChange[];
+export interface EffectInput extends Pick<Change, 'action' | 'before' | 'after' | 'attributes' | 'sinks'> {
   readonly live: LiveResource | null;
   /** True if the resource's parent does not exist yet, so that no client uses the resource. */
   readonly isBelowUnborn?: boolean;
-  readonly sinks?: readonly string[];
   /** The declared project of the resource; null if no file declares the project. */
   readonly project: DesiredProject | null;
   readonly around: readonly LiveResource[];

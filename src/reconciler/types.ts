@@ -20,7 +20,7 @@ import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { LiveProject, LiveState, OperationHistory, Unread } from '../model/live.ts';
 import type { Plan, UnmanagedResource } from '../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../model/outcome/result.ts';
-import type { Allowance, Consent, HeldBack } from '../plan/input.ts';
+import type { PlanInput } from '../plan/input.ts';
 import type { PlanRecord } from '../plan/make-plan.ts';
 
 export interface Machine {
@@ -69,27 +69,16 @@ export interface ReconcilerOptions {
   readonly onPoint?: (point: RunPoint) => void;
 }
 
-export interface PlanRequest {
+export interface PlanRequest extends Partial<
+  Pick<PlanInput, 'consent' | 'allow' | 'due' | 'target' | 'exclude' | 'noHistory' | 'made' | 'removals' | 'held'>
+> {
   readonly desired: DesiredState;
-  readonly consent?: Consent;
-  readonly allow?: readonly Allowance[];
-  readonly due?: boolean;
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
-  /** Skips the operation logs; the plan records this, so its hash differs. */
-  readonly noHistory?: boolean;
   /** Reads each list once and no log, for commands that show matches and change nothing. */
   readonly once?: boolean;
   /** An earlier reading of the same desired state; only its outdated parts are read again. */
   readonly known?: KnownReading | null;
   /** For verification: ids of the projects whose logs are read, too. In other projects the run has followed every operation. */
   readonly logsOf?: ReadonlySet<string>;
-  /** For verification: ids of the resources that the run created, by address. */
-  readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** The addresses, by resource id, of removals that a set caused in the first plan: for verification, and to plan reviewed changes again. */
-  readonly removals?: ReadonlyMap<ResourceId, Address>;
-  /** The attributes that updates leave out; if missing, the attributes that the guards block. */
-  readonly held?: readonly HeldBack[];
   readonly signal?: AbortSignal;
 }
 

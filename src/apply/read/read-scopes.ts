@@ -1,13 +1,13 @@
 // Reads scopes, each with one list, top-down within a project, as far as the selection and an earlier reading leave them to read.
 import { homeOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { compareText } from '../../base/json.ts';
 import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { DesiredResource, ResourceId, DesiredState, DesiredProject } from '../../model/desired.ts';
 import { inOrderOfKinds, PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, Unread, LivePlace, LiveState } from '../../model/live.ts';
-import type { KindRemote, SinkLookup } from '../kind-remote.ts';
+import type { FactsInput, KindRemote } from '../kind-remote.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import {
   type Address,
@@ -28,12 +28,10 @@ type AskedOf<Answer> = (
   resources: readonly LiveResource[],
 ) => Answer;
 
-export interface ReadLiveInput extends Selection {
+export interface ReadLiveInput
+  extends Selection, Pick<FactsInput, 'kinds' | 'reader' | 'signal' | 'sinks' | 'orphans'> {
   readonly desired: DesiredState;
-  readonly kinds: readonly KindRemote[];
-  readonly reader: Reader;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
   /** Returns a test that is true once enough of the project's operation log was read; null if the log need not be read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
   /** Finds, by address, the live resource that each declaration of a project (null: of the account) means or will copy. */
@@ -47,8 +45,6 @@ export interface ReadLiveInput extends Selection {
     resources: readonly LiveResource[],
     isPartial: boolean,
   ) => readonly LiveResource[];
-  readonly sinks: SinkLookup;
-  readonly orphans: () => Promise<readonly JsonObject[]>;
   /** The allowances of the user; with them the plan may contain more removals. */
   readonly allow?: readonly Allowance[];
   /** True to read each list only once, without the data that only guards of removals need. */

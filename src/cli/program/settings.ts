@@ -1,6 +1,7 @@
 // The settings of a run, by precedence: flags, environment, defaults.
 import { join, resolve } from 'node:path';
 import { stateFolderFor } from '../../apply/file-system.ts';
+import type { LoadInput } from '../../config/load.ts';
 import { type SharedFlags, parseShard, type Shard } from './flags.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from '../process/exit-code.ts';
@@ -11,11 +12,7 @@ export interface Settings {
   /** True if -f was given, so that positional arguments name further files. */
   readonly hasFileFlag: boolean;
   readonly overlays: readonly string[];
-  readonly variables: {
-    readonly flags: ReadonlyMap<string, string>;
-    readonly files: readonly string[];
-    readonly env: ReadonlyMap<string, string>;
-  };
+  readonly variables: LoadInput['variables'];
   readonly safetyFiles: readonly string[];
   readonly maxEntries: number | undefined;
   /** The state folder for this working folder; null if none can be used. */

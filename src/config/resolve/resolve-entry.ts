@@ -26,20 +26,16 @@ import {
   type TreeNode,
   isTrue,
 } from '../yaml/source-tree.ts';
-import { withProfiles, type Profiles } from './resolve-project.ts';
+import { withProfiles, type ProfileContext } from './resolve-project.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { nearHint } from '../../base/text/words.ts';
 import { show } from '../yaml/show.ts';
 
-export interface EntryContext {
-  readonly kind: KindSection;
+export interface EntryContext extends ProfileContext {
   readonly scope: string;
   readonly parent: Address | null;
   readonly project: DesiredProject | null;
-  readonly projectUse: TreeNode | undefined;
   readonly projectLabels: readonly string[];
-  readonly profiles: Profiles;
-  readonly report: Report;
   readonly budget: Budget;
   /** Addresses of which a part was refused already; missing parts are not reported there. */
   readonly damaged: ReadonlySet<string>;

@@ -142,7 +142,7 @@ export function namedProfiles(profiles: TreeNode | undefined): Profiles {
   return new Map(named);
 }
 
-interface ProfileContext {
+export interface ProfileContext {
   readonly projectUse: TreeNode | undefined;
   readonly profiles: Profiles;
   readonly kind: KindSection;

@@ -2,6 +2,7 @@
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
 import type { Diagnostic } from '../diagnostic.ts';
+import type { OperationRecord } from '../live.ts';
 import type { UpkeepResult } from './upkeep.ts';
 import type { Action, Change, PlanSummary, StepAction, StepId } from './plan.ts';
 
@@ -24,12 +25,7 @@ export interface StepRef {
   readonly action: StepAction;
 }
 
-export interface OperationGlimpse {
-  readonly id: string;
-  readonly action: string;
-  readonly status: string;
-  readonly failuresCount: number;
-}
+export type OperationGlimpse = Pick<OperationRecord, 'id' | 'action' | 'status' | 'failuresCount'>;
 
 export interface Progress {
   readonly done: number;

@@ -6,7 +6,7 @@ import type { Diagnostic, Unplanned } from '../diagnostic.ts';
 import type { Guard, LimitName } from './guard.ts';
 import { traitsOf, type Impact, type NeededConsent } from './impact.ts';
 import type { PlanChangeDetails } from '../generated/types.ts';
-import type { Stake, Unread } from '../live.ts';
+import type { LiveResource, Stake, Unread } from '../live.ts';
 import type { SourceRange } from '../source.ts';
 import type { Upkeep } from './upkeep.ts';
 
@@ -170,12 +170,8 @@ export interface Step {
 export type PlannedUpkeep = Upkeep<Step>;
 
 /** A live resource that no file lists. */
-export interface UnmanagedResource {
+export interface UnmanagedResource extends Pick<LiveResource, 'kind' | 'id' | 'projectId' | 'spec'> {
   readonly address: Address;
-  readonly kind: KindName;
-  readonly id: ResourceId;
-  readonly projectId: string | null;
-  readonly spec: JsonObject;
   /** Describes the resource in words; missing in a report of an earlier version. */
   readonly described?: string;
   /** True if a prune rule asks for the deletion of the resource, which is then also among the changes. */
