@@ -7,10 +7,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 
 /** A problem of an entry. `path` leads from the entry to the value, such as `['lifecycle', 'via']`, and is empty for the entry itself. */
-export interface EntryProblem {
-  readonly severity: 'error' | 'warning';
-  readonly code: string;
-  readonly message: string;
+export interface EntryProblem extends Pick<Diagnostic, 'severity' | 'code' | 'message'> {
   /** May be a function, if the hint takes time to find. */
   readonly hint?: string | (() => string);
   readonly path: readonly (string | number)[];

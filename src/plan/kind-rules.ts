@@ -7,7 +7,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Described, LiveResource, OperationHistory } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
-import type { Action, Block, Change, Marks, Method, StepAction } from '../model/outcome/plan.ts';
+import type { Action, Block, Change, Marks, Step, StepAction } from '../model/outcome/plan.ts';
 
 export interface KindContext extends ReferentContext {
   readonly nowMs: number;
@@ -42,10 +42,7 @@ export interface Within {
 }
 
 /** The request of a step. `path` is relative to the base URL and contains only checked ids. */
-export interface RequestDraft {
-  readonly method: Method;
-  readonly path: string;
-  readonly body: JsonObject | null;
+export interface RequestDraft extends Pick<Step, 'method' | 'path' | 'body'> {
   /** The addresses of the other resources that the request creates. */
   readonly makes?: readonly Address[];
 }

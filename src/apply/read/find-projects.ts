@@ -9,9 +9,8 @@ import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/values.ts';
 import { inParallel, type ReadLiveInput } from './read-scopes.ts';
 import { resolveProjects } from './projects.ts';
-import type { Reader } from '../../client/types.ts';
 import { matchesGlob, scopeOf } from '../../model/address.ts';
-import type { KindRemote } from '../kind-remote.ts';
+import type { FactsInput } from '../kind-remote.ts';
 
 export interface FoundProjects {
   readonly projects: readonly LiveProject[];
@@ -83,11 +82,8 @@ export function isUnbornProject({ id: projectId }: LiveProject): boolean {
   return isUnborn({ projectId });
 }
 
-interface NamesInput {
+interface NamesInput extends Pick<FactsInput, 'kinds' | 'reader' | 'signal'> {
   readonly safety: readonly SafetyLimits[];
-  readonly kinds: readonly KindRemote[];
-  readonly reader: Reader;
-  readonly signal: AbortSignal;
 }
 
 /** `untold`: projects whose name may matter for protection but could not be read. `failure` says why; null if the service shows no such project. */

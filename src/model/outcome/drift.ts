@@ -1,10 +1,7 @@
 // Describes drift, the report of differences between desired and live state.
-import type { Unplanned } from '../diagnostic.ts';
 import type { Address } from '../address.ts';
-import type { ResourceId } from '../desired.ts';
 import { PROJECT } from '../kind.ts';
-import type { Change, PlanOptions, UnmanagedResource } from './plan.ts';
-import type { Unread } from '../live.ts';
+import type { Change, Plan, PlanOptions, UnmanagedResource } from './plan.ts';
 
 export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
 
@@ -25,7 +22,7 @@ export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
 }
 
 /** All lists are sorted by address. */
-export interface DriftReport {
+export interface DriftReport extends Pick<Plan, 'unread' | 'unplanned' | 'names'> {
   readonly status: DriftStatus;
   readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
   readonly changed: readonly Change[];
@@ -35,10 +32,6 @@ export interface DriftReport {
   readonly unmanaged: readonly UnlistedResource[];
   readonly held: readonly Change[];
   readonly notCompared: readonly NotCompared[];
-  readonly unread: readonly Unread[];
-  readonly unplanned: readonly Unplanned[];
   /** Changes that only time makes due; they are no drift. */
   readonly due: readonly Change[];
-  /** Names of the referenced live resources, by id; missing in a saved report. */
-  readonly names?: Readonly<Record<ResourceId, string>>;
 }

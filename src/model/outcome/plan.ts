@@ -1,7 +1,7 @@
 // Describes a plan as a value: changes for people, steps for the executor. Writing the plan as JSON and reading it again loses nothing.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
-import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
+import type { Hold, KindName, ResourceId, TimeWindow } from '../desired.ts';
 import type { Diagnostic, Unplanned } from '../diagnostic.ts';
 import type { Guard, LimitName } from './guard.ts';
 import { traitsOf, type Impact, type NeededConsent } from './impact.ts';
@@ -38,12 +38,9 @@ export interface AttributeChange {
   readonly source?: SourceRange;
 }
 
-export interface HeldDifference {
-  readonly path: string;
+export interface HeldDifference extends Pick<Hold, 'path' | 'untilMs' | 'reason'> {
   readonly wanted: Json;
   readonly live: Json;
-  readonly untilMs: number;
-  readonly reason: string;
 }
 
 export interface LastOperation {
@@ -232,6 +229,7 @@ export interface Plan {
   readonly guards: readonly Guard[];
   /** The digest of the steps, the files' guards and the sinks. Times, and facts that change by themselves, do not alter the digest. */
   readonly planHash: string;
+  /** Names of the referenced live resources, by id; missing in a saved report. */
   readonly names?: Readonly<Record<ResourceId, string>>;
 }
 

@@ -4,7 +4,7 @@ import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import type { OperationGlimpse, OutcomeCounts, RunStatus } from './event.ts';
-import type { StepAction, StepId } from './plan.ts';
+import type { Step } from './plan.ts';
 import type { UpkeepResult } from './upkeep.ts';
 
 /**
@@ -23,10 +23,7 @@ export type StepOutcome =
   | 'blocked'
   | 'not_started';
 
-export interface StepResult {
-  readonly id: StepId;
-  readonly address: Address;
-  readonly action: StepAction;
+export interface StepResult extends Pick<Step, 'id' | 'address' | 'action'> {
   readonly outcome: StepOutcome;
   readonly resourceId: ResourceId | null;
   readonly operations: readonly OperationGlimpse[];

@@ -33,10 +33,7 @@ export interface UpkeepIntent extends Pick<Upkeep, 'action' | 'reasons' | 'rests
   readonly options?: JsonObject;
 }
 
-export interface UpkeepResult {
-  readonly address: Address;
-  readonly action: UpkeepAction;
+export interface UpkeepResult extends Pick<Upkeep, 'address' | 'action' | 'sinks'> {
   readonly outcome: 'done' | 'failed';
   readonly message: string | null;
-  readonly sinks: readonly string[];
 }

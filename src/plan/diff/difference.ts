@@ -7,14 +7,11 @@ import { errorAt, warningAt, type DesiredResource, type Hold } from '../../model
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model/values.ts';
-import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
+import type { AttributeChange, Change, HeldDifference } from '../../model/outcome/plan.ts';
 import { picked } from '../../base/picked.ts';
 import type { KindRules } from '../kind-rules.ts';
 
-export interface Difference {
-  readonly attributes: readonly AttributeChange[];
-  readonly held: readonly HeldDifference[];
-  readonly notes: readonly string[];
+export interface Difference extends Pick<Change, 'attributes' | 'held' | 'notes'> {
   /** Managed and identifying attributes: `before` with the live values, `after` with the file's values. */
   readonly before: JsonObject;
   readonly after: JsonObject;
