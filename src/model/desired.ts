@@ -3,7 +3,7 @@ import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../
 import { retentionAddress, setAddress, type Address, type RETENTION, type SETS } from './address.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './values.ts';
-import type { SourceRange } from './source.ts';
+import type { SourceRange, SourceRanges } from './source.ts';
 
 export type KindName = string;
 
@@ -52,8 +52,8 @@ export interface DesiredResource {
   /** Further keys of the entry, such as `secret`, which are no attributes of the resource. */
   readonly options: JsonObject;
   readonly source: SourceRange;
-  /** The source range of each attribute path and option; a value from a profile has its range in the profile. */
-  readonly sources: Readonly<Record<string, SourceRange>>;
+  /** Returns the source range of each attribute path and option; a value from a profile has its range in the profile. */
+  readonly sources: () => SourceRanges;
 }
 
 export interface ByRule {
@@ -188,7 +188,7 @@ export interface DesiredProject {
   readonly retention?: readonly RetentionRule[];
   readonly source: SourceRange;
   /** The source ranges of `name` and `labels.LABEL`, if they are in an overlay or in another file than `source`. */
-  readonly sources?: Readonly<Record<string, SourceRange>>;
+  readonly sources?: SourceRanges;
 }
 
 export function placesOfName({ label, source, sources }: DesiredProject): Pick<Diagnostic, 'range' | 'related'> {
@@ -201,10 +201,11 @@ type Declared = Pick<DesiredResource, 'address' | 'sources' | 'source'>;
 
 /** Returns the position of the key or of its first member in the file; if neither is written, the position of the declaration. */
 export function writtenAt({ sources, source }: Omit<Declared, 'address'>, key: string): SourceRange {
-  const [path = ''] = Object.keys(sources)
+  const ranges = sources();
+  const [path = ''] = Object.keys(ranges)
     .filter((one) => one === key || one.startsWith(`${key}.`))
     .sort();
-  return sources[path] ?? source;
+  return ranges[path] ?? source;
 }
 
 export function warningAt(

@@ -17,5 +17,8 @@ export interface SourceRange {
   readonly over?: SourceRange;
 }
 
+/** Ranges by path. */
+export type SourceRanges = Readonly<Record<string, SourceRange>>;
+
 /** The text of every file that was read, by file name, for excerpts in messages. */
 export type Sources = ReadonlyMap<string, string>;

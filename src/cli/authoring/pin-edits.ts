@@ -64,7 +64,7 @@ export function pinWork({ desired, found, to, fix }: PinInput): PinWork {
     if (pin !== null && !fix) stale.push(address);
     else if (pin === null && resource.isNew) skipped.push({ address, because: NEW_WORD, id: null });
     else {
-      const file = pin === null ? (to ?? source.file) : (sources['id']?.file ?? source.file);
+      const file = pin === null ? (to ?? source.file) : (sources()['id']?.file ?? source.file);
       edits.push({ address, ...live, before: pin, file, path: [...entryPath(desired, resource), 'id'] });
     }
   }

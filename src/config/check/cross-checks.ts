@@ -75,12 +75,12 @@ interface Stored {
 
 function storedBy(resource: DesiredResource): readonly Stored[] {
   return sinksOf(resource).map((sink, at) => {
-    const { sources, source } = resource;
+    const sources = resource.sources();
     const [kind = '', target] = Object.entries(sink)[0] ?? [];
     const path = ['secret', 'password']
       .flatMap((key) => [`${key}.${kind}`, `${key}.${at}.${kind}`])
       .find((one) => sources[one] !== undefined);
-    return { resource, sink: sinkKey(kind, String(target)), range: sources[path ?? ''] ?? source };
+    return { resource, sink: sinkKey(kind, String(target)), range: sources[path ?? ''] ?? resource.source };
   });
 }
 

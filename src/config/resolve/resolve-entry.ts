@@ -4,7 +4,7 @@ import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, Hold, Lifecycle } from '../../model/desired.ts';
 import { writableOf, normaliseAt } from '../../model/attributes.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
-import type { SourceRange } from '../../model/source.ts';
+import type { SourceRange, SourceRanges } from '../../model/source.ts';
 import { entriesOf } from '../check/cross-checks.ts';
 import { type EntryMeaning, type EntryProblem, type KindSection, writtenFormOf } from '../kind-section.ts';
 import { wonOver, type Budget, type Report } from '../report.ts';
@@ -59,8 +59,9 @@ export function resolveEntries(
         ? members.filter(([, { value }]) => textIn(value) === null)
         : members;
       const hasChildren = kinds.some((other) => other.parent === kind.kind);
+      const inKind = { ...context, kind };
       return declared.flatMap(([name, entry]) => {
-        const own = resolveEntry(name, entry, { ...context, kind });
+        const own = resolveEntry(name, entry, inKind);
         if (!hasChildren) return [own];
         return [own, ...resolveEntries(entry.value, kind.kind, { ...context, parent: own.address })];
       });
@@ -94,15 +95,9 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
     options,
     source: rangeOf(entry.key),
     // Computed on demand, because the positions of all values would take more memory than the values.
-    get sources() {
-      if (latest?.node !== node) latest = { node, sources: sourcesOf(node, places) };
-      return latest.sources;
-    },
+    sources: () => sourcesOf(node, places),
   };
 }
-
-/** Caches the positions in one resource, because most callers ask for several positions of the same resource. */
-let latest: { readonly node: TreeNode; readonly sources: DesiredResource['sources'] } | null = null;
 
 /** Leaves out attributes that are `null`, because the file does not manage them, unless null clears the attribute. */
 function withoutNulls(map: MapNode, kind: KindSection): MapNode {
@@ -163,9 +158,8 @@ function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, a
 }
 
 /** Returns the position of each attribute and option: of its value, or of its key if there is no value. */
-function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>): Readonly<Record<string, SourceRange>> {
-  const sources: Record<string, SourceRange> = {};
-  addSources(node, { prefix: '', from: {} }, sources);
+function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>): SourceRanges {
+  const sources = Object.fromEntries(rangesIn(node));
   for (const [attribute, written] of Object.entries(places)) {
     const place = sources[written];
     if (place !== undefined) sources[attribute] = place;
@@ -173,18 +167,12 @@ function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>):
   return sources;
 }
 
-interface Within {
-  readonly prefix: string;
-  readonly from: Provenance;
-}
-
-function addSources(node: TreeNode, { prefix, from }: Within, sources: Record<string, SourceRange>): void {
-  for (const [name, entry] of partsOf(node)) {
-    const { value, from: own } = entry;
-    const whence = own === undefined ? from : { ...from, ...own };
-    sources[`${prefix}${name}`] = sourceOf(entry, whence);
-    if (value.kind !== 'scalar') addSources(value, { prefix: `${prefix}${name}.`, from: whence }, sources);
-  }
+function rangesIn(node: TreeNode, prefix = '', above: Provenance = {}): [string, SourceRange][] {
+  return [...partsOf(node)].flatMap(([name, entry]) => {
+    const path = `${prefix}${name}`;
+    const from = { ...above, ...entry.from };
+    return [[path, sourceOf(entry, from)], ...rangesIn(entry.value, `${path}.`, from)];
+  });
 }
 
 function partsOf(node: TreeNode): Iterable<readonly [string, TreeEntry]> {

@@ -120,8 +120,7 @@ function templateOf(set: string, { key, value }: TreeEntry, context: SetContext)
   const member = resolveMember(set, { key, value: own }, context);
   const below = resolveEntries(own, kind.kind, { ...context, parent: member.address });
   const users = beside.flatMap((one) => usersOf(member, own, { ...context, kind: one, member: kind }));
-  // Copying reads the getter `sources`, so that the positions are looked up once for all members.
-  return [{ ...member, set, isNew: true }, ...[...below, ...users].map((one) => ({ ...one }))];
+  return [{ ...member, set, isNew: true }, ...below, ...users];
 }
 
 function resolveMember(set: string, { key, value }: TreeEntry, context: SetContext): DesiredResource {
@@ -181,7 +180,8 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
     const message = `with the key ${longest}, the name has more than ${LONGEST_NAME} characters`;
     report.add('bad_name', message, placeAt(node, ['name']), { address });
   }
-  for (const one of template)
+  for (const one of template) {
+    const { secret, password = one.source } = one.sources();
     if (sinksOf(one).some((sink) => !Object.values(sink).some((target) => String(target).includes(KEY))))
       report.addDiagnostic({
         severity: 'error',
@@ -189,8 +189,9 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
         message: `all members of ${address} would be stored in the same sink`,
         hint: 'Write {key} in the name of the sink.',
         address: one.address,
-        range: one.sources['secret'] ?? one.sources['password'] ?? one.source,
+        range: secret ?? password,
       });
+  }
 }
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];

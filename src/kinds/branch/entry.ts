@@ -177,7 +177,7 @@ function expiringParent(child: DesiredResource, parent: DesiredResource | undefi
   if (parent === undefined || parent.absent || (lease ?? at) === null) return [];
   if (child.spec['schema_of'] !== undefined) return [];
   const message = `${child.address} has the parent ${parent.address}, which expires; a branch that expires cannot have children`;
-  const { ttl, expires_at: end } = parent.sources;
+  const { ttl, expires_at: end } = parent.sources();
   const related = [{ message: 'its expiry is written here', range: ttl ?? end ?? parent.source }];
   const hint = 'Remove the expiry of the parent, or choose another parent.';
   return [errorAt(child, 'from', 'expiry_refused', message, hint, { related })];

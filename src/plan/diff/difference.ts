@@ -7,6 +7,7 @@ import { errorAt, warningAt, type DesiredResource, type Hold } from '../../model
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model/values.ts';
+import type { SourceRange, SourceRanges } from '../../model/source.ts';
 import type { AttributeChange, Change, HeldDifference } from '../../model/outcome/plan.ts';
 import { picked } from '../../base/picked.ts';
 import type { KindRules } from '../kind-rules.ts';
@@ -63,15 +64,15 @@ export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObje
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
-/** Returns the declared leaves that `live` lacks; a leaf whose absence has a documented meaning is returned only with `isPartial`. */
+/** Returns those of the leaves that `live` lacks; a leaf whose absence has a documented meaning is returned only with `isPartial`. */
 export function untoldLeaves(
   rules: Pick<KindRules, 'attributes'>,
-  desired: DesiredResource,
+  leaves: readonly Leaf[],
   live: JsonObject,
   isPartial: boolean = false,
 ): readonly Leaf[] {
   const isUsedOnce = ({ path, value }: Leaf): boolean => value !== null && canonicalAt(rules, path, value) === null;
-  return managedLeaves(desired).filter(
+  return leaves.filter(
     (leaf) =>
       valueAt(live, leaf.segments) === undefined &&
       (isPartial || !isAbsenceStated(attributeAt(rules, leaf.path), live)) &&
@@ -146,15 +147,15 @@ export function differenceOf(
   const before = partOf(rules, live, leaves);
   const withAll = (value: JsonObject, leafOf: (leaf: Leaf) => Json): JsonObject =>
     changed.reduce((made, leaf) => withValue(made, leaf.segments, leafOf(leaf)), value);
-  const pathsOf: Difference['pathsOf'] = (severity) =>
-    changed.map(({ path }) => path).filter((path) => severityOf(rules, path) === severity);
+  const ranges = changed.length === 0 ? {} : desired.sources();
+  const severities = changed.map(({ path }) => severityOf(rules, path));
   return {
     attributes: changed.map((leaf) => ({
       path: leaf.path,
       before: liveAt(leaf),
       after: leaf.value,
       restarts: attributeAt(rules, leaf.path).restarts,
-      ...elsewhere(desired, leaf.path),
+      ...elsewhere(desired.source, ranges, leaf.path),
     })),
     held,
     notes,
@@ -162,14 +163,14 @@ export function differenceOf(
     after: withAll(before, ({ value }) => value),
     desired: withAll({}, ({ value }) => value),
     replaced: withAll({}, liveAt),
-    severity: SEVERITIES.find((one) => pathsOf(one).length > 0) ?? 'none',
-    pathsOf,
-    untoldPaths: untoldLeaves(rules, desired, live).map(({ path }) => path),
+    severity: SEVERITIES.find((one) => severities.includes(one)) ?? 'none',
+    pathsOf: (severity) => changed.filter((_, at) => severities[at] === severity).map(({ path }) => path),
+    untoldPaths: untoldLeaves(rules, leaves, live).map(({ path }) => path),
   };
 }
 
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
-  let part: Record<string, Json> = { ...picked(live, identityOf(rules)) };
+  let part: Record<string, Json> = picked(live, identityOf(rules));
   for (const { segments } of leaves) {
     const have = valueAt(live, segments) ?? null;
     const [first = ''] = segments;
@@ -181,11 +182,11 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
 }
 
 /** Returns the source range of an attribute's value that is in a profile, an overlay or another file. */
-function elsewhere({ source, sources }: DesiredResource, path: string): Pick<AttributeChange, 'source'> {
+function elsewhere({ file }: SourceRange, ranges: SourceRanges, path: string): Pick<AttributeChange, 'source'> {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
-    const place = sources[at];
+    const place = ranges[at];
     if (place === undefined) continue;
-    const isBeside = place.profile === undefined && place.over === undefined && place.file === source.file;
+    const isBeside = place.profile === undefined && place.over === undefined && place.file === file;
     return isBeside ? {} : { source: place };
   }
   return {};
@@ -199,12 +200,13 @@ export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObjec
 }
 
 export function creationOf(desired: DesiredResource): readonly AttributeChange[] {
+  const ranges = desired.sources();
   return leavesOf(desired.spec).map(({ path, value }) => ({
     path,
     before: null,
     after: value,
     restarts: false,
-    ...elsewhere(desired, path),
+    ...elsewhere(desired.source, ranges, path),
   }));
 }
 

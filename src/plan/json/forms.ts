@@ -3,6 +3,7 @@ import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { shapes } from '../../model/generated/shapes.ts';
+import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { UnlistedResource } from '../../model/outcome/drift.ts';
 import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
@@ -62,6 +63,8 @@ const FORMS: Forms = {
   PlanDesiredResource: {
     names: { new: 'isNew' },
     unset: { pin: null, absent: false, new: false, moved_from: null, lifecycle: {}, options: {} },
+    write: ({ sources, ...resource }: DesiredResource) => ({ ...resource, sources: sources() }),
+    read: ({ sources, ...resource }: DesiredResource) => ({ ...resource, sources: () => sources }),
   },
   PlanLifecycle: { unset: { protect: false, ignore: [], hold: [], via: null } },
   PlanLimits: { names: { operators: 'isOperators' } },

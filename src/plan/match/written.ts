@@ -53,7 +53,7 @@ function matchPinned(state: MatchState, desired: DesiredResource, live: LiveReso
   const { address, sources, source } = owner;
   const message = `${live.id} is claimed by ${address} and by ${desired.address}`;
   const hint = 'A live resource has one declaration: remove one of the ids.';
-  const related = [{ message: `${address} claims it here`, range: sources['id'] ?? source }];
+  const related = [{ message: `${address} claims it here`, range: sources()['id'] ?? source }];
   state.diagnostics.push(errorAt(desired, 'id', 'claimed_twice', message, hint, { related }));
   const frozen = `${live.id} is claimed by ${address}`;
   bind(state, desired, null, 'another declaration claims the id', { frozen });

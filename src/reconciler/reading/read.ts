@@ -1,7 +1,6 @@
 // Reads the live state that the desired state needs, through a client that can only GET.
 import { attributeAt } from '../../model/attributes.ts';
 import { picked } from '../../base/picked.ts';
-import { compareText } from '../../base/json.ts';
 import type { ReadLiveInput } from '../../apply/read/read-scopes.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import { readerOf } from '../../client/api-client.ts';
@@ -19,7 +18,7 @@ import type { LivePlace, LiveResource, OperationRecord } from '../../model/live.
 import type { PlanInput } from '../../plan/input.ts';
 import { keyIn } from '../../plan/match/by-rule.ts';
 import { declaredByRule, livePlaces } from '../../plan/match/match-all.ts';
-import { isAbsenceStated, sameAt, untoldLeaves } from '../../plan/diff/difference.ts';
+import { isAbsenceStated, managedLeaves, sameAt, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/values.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -131,7 +130,7 @@ function meantBy(
 /** True if the list omits a declared value, unless the omission has a defined meaning that equals the declaration. */
 function differsByOmission(desired: DesiredResource | undefined, { kind, spec }: LiveResource): boolean {
   const rules = kindOf(kind);
-  const omitted = desired === undefined ? [] : untoldLeaves(rules, desired, spec, true);
+  const omitted = desired === undefined ? [] : untoldLeaves(rules, managedLeaves(desired), spec, true);
   return omitted.some((leaf) => !isAbsenceStated(attributeAt(rules, leaf.path), spec) || !sameAt(rules, leaf, spec));
 }
 
@@ -142,7 +141,7 @@ function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readon
   );
   return new Map(
     [...byKind].map(([kind, declared]) => {
-      const leaves = declared.flatMap((one) => untoldLeaves(kindOf(kind), one, {}, true));
+      const leaves = declared.flatMap((one) => untoldLeaves(kindOf(kind), managedLeaves(one), {}, true));
       return [kind, [...new Map(leaves.map((leaf) => [leaf.path, leaf])).values()]];
     }),
   );
@@ -189,10 +188,7 @@ const NOT_LOOKED_AT: SinkFound = { state: 'stored', holds: null, reason: null };
 
 /** Calls `check` only for the first `MOST_PROGRAMS` exec sinks by address; file sinks are always read. */
 export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLookup {
-  const named = desired.resources
-    .toSorted((a, b) => compareText(a.address, b.address))
-    .flatMap(sinksOf)
-    .flatMap(({ exec }) => (typeof exec === 'string' ? [exec] : []));
+  const named = desired.resources.flatMap(sinksOf).flatMap(({ exec }) => (typeof exec === 'string' ? [exec] : []));
   const looked = new Set([...new Set(named)].slice(0, MOST_PROGRAMS));
   return {
     look: async (target, shape, signal) =>

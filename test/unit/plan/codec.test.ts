@@ -5,6 +5,7 @@ import { planJson } from '../../../src/plan/json/forms.ts';
 const SOURCE = { line: 3, column: 5, offset: 0 };
 const RANGE = { file: 'a:b.yaml', start: SOURCE, end: SOURCE };
 const HOLD = { path: 'name', value: 1, untilMs: 0, reason: 'r', source: RANGE };
+const SOURCES = { name: { ...RANGE, profile: 'prod', over: RANGE }, size: RANGE };
 const RESOURCE = {
   kind: 'compute',
   address: 'shop/a',
@@ -18,7 +19,7 @@ const RESOURCE = {
   lifecycle: { protect: false, ignore: [], hold: [HOLD], via: null },
   options: {},
   source: RANGE,
-  sources: { name: { ...RANGE, profile: 'prod', over: RANGE }, size: RANGE },
+  sources: () => SOURCES,
 };
 const PLACE = { file: 'a:b.yaml', line: 3, column: 5 };
 const JSON_OF_RESOURCE = {
@@ -33,6 +34,11 @@ const JSON_OF_RESOURCE = {
   sources: { name: { ...PLACE, profile: 'prod', over: PLACE }, size: PLACE },
 };
 
+const readResource = (json: unknown): object => {
+  const { sources, ...resource } = planJson.read(json, 'PlanDesiredResource') as typeof RESOURCE;
+  return { ...resource, sources: sources() };
+};
+
 describe('a declared resource', () => {
   it('has the members of the schema in their order, without defaults', () => {
     const json = planJson.write(RESOURCE, 'PlanDesiredResource');
@@ -40,12 +46,12 @@ describe('a declared resource', () => {
   });
 
   it('is read back with its defaults', () => {
-    expect(planJson.read(JSON_OF_RESOURCE, 'PlanDesiredResource')).toEqual(RESOURCE);
+    expect(readResource(JSON_OF_RESOURCE)).toEqual({ ...RESOURCE, sources: SOURCES });
   });
 
   it.each(['took_over', 'isNew', 'is_new', 'constructor', '__proto__'])('has no member %s', (name) => {
     const json: unknown = JSON.parse(JSON.stringify(JSON_OF_RESOURCE).replace('{', `{${JSON.stringify(name)}:false,`));
-    expect(planJson.read(json, 'PlanDesiredResource')).toEqual(RESOURCE);
+    expect(readResource(json)).toEqual({ ...RESOURCE, sources: SOURCES });
   });
 });
 

@@ -134,7 +134,8 @@ function differingValue(path: string, change: Change | undefined, live: LiveReso
 
 /** The file for the hold: the file with the resource's other holds or its `lifecycle`, else the file that declares it. */
 function fileOfHold({ sources, source }: DesiredResource): string {
-  return (sources['lifecycle.hold'] ?? sources['lifecycle'] ?? source).file;
+  const ranges = sources();
+  return (ranges['lifecycle.hold'] ?? ranges['lifecycle'] ?? source).file;
 }
 
 /** Adds the hold to the entry at path `entry`. Overwrites a hold on the same attribute that is expired or for another value. */
@@ -156,10 +157,8 @@ function withHold(
   return problem === undefined ? { text: after } : { problem };
 }
 
-function placeOfFormer({ lifecycle, sources }: DesiredResource, path: string): number | null {
-  const former = lifecycle.hold.find((one) => one.path === path);
-  if (former === undefined) return null;
-  for (let at = 0; sources[`lifecycle.hold.${at}`] !== undefined; at++)
-    if (sources[`lifecycle.hold.${at}`]?.start.offset === former.source.start.offset) return at;
-  return null;
+/** Returns the position of a former hold in the list of the file, whose order the declaration does not keep. */
+function placeOfFormer({ lifecycle: { hold } }: DesiredResource, path: string): number | null {
+  const former = hold.find((one) => one.path === path)?.source.start.offset;
+  return former === undefined ? null : hold.filter(({ source }) => source.start.offset < former).length;
 }

@@ -72,7 +72,7 @@ async function tell(
 ): Promise<void> {
   const sources = new Map(desired.resources.map((resource) => [resource.address, resource.sources]));
   const rows = done.map(({ address, id, before, because, file }): PinRow => {
-    const line = id === null ? null : (sources.get(address)?.['id']?.start.line ?? null);
+    const line = id === null ? null : (sources.get(address)?.()['id']?.start.line ?? null);
     return { address, id, before, because, file, line };
   });
   const nothing = rows.length + edits.length + refused.length + stale.length === 0;

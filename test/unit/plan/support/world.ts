@@ -83,7 +83,7 @@ export function declaredAs(
     lifecycle: { protect: false, ignore: [], hold: [], via: null },
     options: {},
     source: at(1),
-    sources: {},
+    sources: () => ({}),
     ...fields,
   };
 }
@@ -173,7 +173,7 @@ function resourceOf(scope: string, name: string, entry: Loose, source: SourceRan
       ...(named === null ? { named: false } : {}),
     },
     source,
-    sources: {},
+    sources: () => ({}),
   };
 }
 
