@@ -1,8 +1,9 @@
 // Parts of objects and lists: some of the members, or those that are set. A member that is undefined is never copied.
 
 export function picked<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
-  const members = names.map((name) => [name, from[name]] as const).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members) as Pick<T, K>;
+  const members: Partial<Pick<T, K>> = {};
+  for (const name of names) if (from[name] !== undefined) members[name] = from[name];
+  return members as Pick<T, K>;
 }
 
 export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -102,7 +102,7 @@ function rulesOf(table: MeaningTable): Pick<Kind, 'meaning' | 'verdict'> {
       const { intents = [], notes = [], diagnostics = [], blockedBy = [], ...said } = table.verdict?.(asked) ?? {};
       const plain = { due: false, notes: [], blockedBy: [], consented: false };
       const proposed = intents.map((one) => ({ ...plain, ...one }));
-      return { ...said, intents: proposed, notes, diagnostics, blockedBy };
+      return { intents: proposed, notes, diagnostics, blockedBy, ...said };
     },
   };
 }

@@ -124,8 +124,9 @@ export function templatesFor(
 
 export function neededFor(selection: Selection, declared: readonly DesiredResource[]): readonly DesiredResource[] {
   const selects = selectionOf(selection);
-  const byAddress = new Map(declared.map((one) => [one.address, one]));
   const needed = new Set(declared.filter(({ address }) => selects([address])));
+  if (needed.size === declared.length) return declared;
+  const byAddress = new Map(declared.map((one) => [one.address, one]));
   for (const { parent, spec } of needed)
     for (const address of [parent ?? '', ...referencesIn(spec)]) {
       const one = byAddress.get(address);
@@ -182,10 +183,10 @@ export async function readProject(
   parentsOf: ParentsOf,
   reading: Reading,
 ): Promise<readonly Part[]> {
-  const own = kinds.filter(({ kind, parent }) => parent === PROJECT && kind !== PROJECT);
-  const root = { below: { projectId: id }, what: [label] };
-  const first = own.map((kind) => ({ ...root, what: [`${label}/${kind.section}`], kind }));
-  return readTree(kinds, { ...root, first }, parentsOf, reading);
+  const below = { projectId: id };
+  const own = kinds.filter(({ parent }) => parent === PROJECT);
+  const first = own.map((kind) => ({ kind, below, what: [`${label}/${kind.section}`] }));
+  return readTree(kinds, { below, what: [label], first }, parentsOf, reading);
 }
 
 /** Returns the lists, or if none could be read, one unread part for the whole project, so that reports name the project once. */

@@ -62,7 +62,7 @@ function buildList(list: YamlList, context: Context): Built {
   const span = spanOf(list, context.text);
   count(list.items.length, span, context);
   const built = (list.items as readonly YamlNode[]).map((item) => build(item, context));
-  return checked({ ...span, kind: 'list', items: built.map(({ node }) => node) }, built, context);
+  return checked({ kind: 'list', ...span, items: built.map(({ node }) => node) }, built, context);
 }
 
 function buildMap(map: YamlMap, context: Context): Built {
@@ -131,7 +131,7 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
     context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} comes before this alias`, span, {
       hint: () => nearHint(name, context.anchors.keys(), undefined, (near) => show(`*${near}`)),
     });
-  const node: TreeNode = { ...span, kind: 'scalar', value: null };
+  const node: TreeNode = { kind: 'scalar', ...span, value: null };
   context.broken.add(node);
   return { node, size: 1, depth: 0 };
 }
@@ -191,7 +191,7 @@ function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
   let usable: Usable | undefined = checkText(text, span, context, escaped) ? { value: text } : undefined;
   if (usable !== undefined && context.variables !== null && hasTemplate(text))
     usable = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
-  const node: ScalarNode = { ...span, kind: 'scalar', value: null, ...usable };
+  const node: ScalarNode = { kind: 'scalar', ...span, value: null, ...usable };
   if (usable === undefined) context.broken.add(node);
   return node;
 }

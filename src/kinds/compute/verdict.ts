@@ -33,7 +33,7 @@ export const computeVerdict: Judge = (input) => {
   const { desired, live, context } = input;
   const { diagnostics = [], ...verdict } = restartVerdict(input);
   const failed = live === null || desired.absent ? [] : failedStart(desired, live, context);
-  return { ...verdict, diagnostics: [...diagnostics, ...unlikelyBranch(desired, live, context), ...failed] };
+  return { diagnostics: [...diagnostics, ...unlikelyBranch(desired, live, context), ...failed], ...verdict };
 };
 
 const restartVerdict: Judge = ({ desired, live, restarts, context }) => {

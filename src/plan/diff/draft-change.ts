@@ -186,8 +186,8 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   };
   const content = isReplaced
     ? contentOfReplaced(scope, binding, live)
-    : { ...contentOf(scope, live, difference, repair.send), restarts };
-  const main = draftOf(scope, binding, change, { ...content, ...agreedIn(verdict) });
+    : contentOf(scope, live, difference, repair.send);
+  const main = draftOf(scope, binding, change, { restarts, ...content, ...agreedIn(verdict) });
   // A repair sends all managed values again, so it may restart the resource although no attribute differs.
   if (repair.restarts && !interrupts(main.change.impact))
     amend(main, { impact: [INTERRUPTION, ...main.change.impact.filter((word) => word !== 'none')] });

@@ -55,8 +55,8 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
     key: `${own.action}:${named.address}`,
     scope,
     change: {
-      ...named,
       kind: scope.rules.kind,
+      ...named,
       resourceId: live?.id ?? null,
       projectId: scope.projectId,
       ...parentIdOf(scope, spec),
@@ -69,7 +69,7 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
       lastOperation: live === null ? null : lastOperationOf(scope, live.id, own.action),
       replacePaths: [],
       ...own,
-      ...effectOf(scope, named.address, { ...own, live }),
+      ...effectOf(scope, named.address, own, live),
     },
     desired: null,
     live,
@@ -97,11 +97,11 @@ export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content:
   const differs = live !== null && (own.attributes ?? []).length > 0;
   const changedAt = differs ? changedWithoutOperation(scope, live) : null;
   const known: OwnChange = {
-    ...(inherited === undefined ? {} : { resourceId: null }),
+    ...own,
+    ...(inherited === undefined || own.resourceId !== undefined ? {} : { resourceId: null }),
     ...(changedAt === null ? {} : { changedAt }),
     ...(isUnpinned(scope, binding) ? { pinned: false } : {}),
     ...(sinks.length === 0 ? {} : { sinks }),
-    ...own,
   };
   const { address, name, source } = desired;
   const subject = { address, name, source, live, matchedBy: binding.matchedBy };
@@ -111,7 +111,8 @@ export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content:
 function effectOf(
   { rules, project, around, parent }: Scope,
   address: Address,
-  { action, before, after, attributes = [], notes = [], sinks, live }: OwnChange & Pick<Draft, 'live'>,
+  { action, before, after, attributes = [], notes = [], sinks }: OwnChange,
+  live: Draft['live'],
 ): Pick<Change, 'impact' | 'impactDetails' | 'notes' | 'consents'> {
   const stored = sinks === undefined ? {} : { sinks };
   const below = parent?.id === null ? { isBelowUnborn: true } : {};
