@@ -143,8 +143,7 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Writes JSON text with sorted keys and without spaces, so that equal values give equal text. `undefined` members are left out. */
 export function canonicalJson(value: unknown): string {
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return JSON.stringify(value);
-  if (typeof value !== 'object') return stringifyJson(value);
+  if (value === null || typeof value !== 'object') return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = value as Readonly<Record<string, unknown>>;
   const written: string[] = [];

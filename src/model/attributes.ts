@@ -163,8 +163,10 @@ const MARKS = ['isIdentity', 'tells', 'isEnd', 'isName', 'isHome'] as const;
 /** Caches facts that follow from a table of attributes, because planning asks for them often. */
 interface Sums {
   readonly references: Readonly<Record<string, ReferenceRule>>;
+  readonly siblings: readonly KindName[];
   readonly placed: Placed | null;
   readonly writable: readonly string[];
+  readonly limited: readonly string[];
   readonly marked: Readonly<Record<(typeof MARKS)[number], readonly string[]>>;
 }
 
@@ -187,8 +189,10 @@ function summed(rows: readonly (readonly [string, Attribute])[]): Sums {
     references: Object.fromEntries(
       rows.flatMap(([path, { refersTo }]) => (refersTo === undefined ? [] : [[path, refersTo] as const])),
     ),
+    siblings: rows.flatMap(([, { refersTo }]) => (refersTo?.among === 'siblings' ? [refersTo.kind] : [])),
     placed,
     writable: pathsOf(({ normalise }) => normalise !== undefined).filter((path) => !path.includes('.')),
+    limited: pathsOf(({ values }) => values !== undefined),
     marked: Object.fromEntries(marked) as Sums['marked'],
   };
 }
@@ -207,6 +211,10 @@ export function referencesOf(kind: WithAttributes): Readonly<Record<string, Refe
   return sumsOf(kind).references;
 }
 
+export function siblingsOf(kind: WithAttributes): readonly KindName[] {
+  return sumsOf(kind).siblings;
+}
+
 export function identityOf(kind: WithAttributes): readonly string[] {
   return sumsOf(kind).marked.isIdentity;
 }
@@ -221,10 +229,8 @@ export function nameOf({ key }: Pick<KindTraits, 'key'>, { id, spec }: LiveResou
   return key === undefined ? id : String(spec[key]);
 }
 
-export function isKnown({ attributes }: WithAttributes, { spec }: LiveResource): boolean {
-  return Object.entries(attributes).every(
-    ([path, { values }]) => values === undefined || values.includes(String(spec[path])),
-  );
+export function isKnown(kind: WithAttributes, { spec }: LiveResource): boolean {
+  return sumsOf(kind).limited.every((path) => kind.attributes[path]?.values?.includes(String(spec[path])));
 }
 
 export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): boolean {

@@ -68,7 +68,7 @@ export function makePlan(input: PlanInput): Plan {
   const guarded = guardPlan(planned, order, { matchings, input });
   const heldBack = input.held === undefined ? heldBackIn(planned, { matchings, input }) : [];
   if (heldBack.length > 0) return makePlan({ ...input, held: heldBack });
-  const members = poolMembers(matchings, trails.flat());
+  const members = poolMembers(trails.flat());
   const isErrored = hasErrors(diagnostics);
   const running = isErrored ? [] : planned.filter((draft) => runs(draft, due));
   const covered = isErrored ? [] : guarded.covered;
@@ -223,16 +223,16 @@ const byPlace = inOrderOf<Diagnostic>(({ severity, address = '', code, message }
 
 /** Counts changes by action. A blocked change, or a due change that does not run, counts only as blocked or due. */
 function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
-  const counts = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
-  const summary = { blocked: 0, held: 0, due: 0 };
+  const actions = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
+  const counts = { ...actions, blocked: 0, held: 0, due: 0 };
   for (const change of changes) {
-    if (change.held.length > 0) summary.held++;
-    if (change.due && !due) summary.due++;
-    else if (change.blockedBy.length > 0) summary.blocked++;
+    if (change.held.length > 0) counts.held++;
+    if (change.due && !due) counts.due++;
+    else if (change.blockedBy.length > 0) counts.blocked++;
     else counts[tallyOf(change)]++;
   }
-  const { none: unchanged, ...actions } = counts;
-  return { ...actions, ...summary, unchanged };
+  const { none: unchanged, ...others } = counts;
+  return { ...others, unchanged };
 }
 
 export interface PlanRecord {

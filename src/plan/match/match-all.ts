@@ -53,7 +53,9 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
     members.set(rules.kind, own.flatMap(membersOf));
     for (const { scope, bindings } of own)
       for (const binding of bindings) referents.set(binding.desired.address, { scope, binding });
-    return own.map((matching) => reparented(withinKind(matching, known)));
+    return own
+      .filter(({ scope, bindings }) => scope.live.length + bindings.length > 0)
+      .map((matching) => reparented(withinKind(matching, known)));
   });
   return {
     matchings,

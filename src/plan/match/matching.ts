@@ -40,7 +40,7 @@ export function matchScope(scope: Scope): Matching {
   const unknown = scope.live.filter((live) => !isKnown(scope.rules, live));
   const state = newMatchState(scope, known);
   for (const live of unknown) state.diagnostics.push(unknownType(scope, live));
-  matchPins(state, unknown);
+  matchPins(state);
   if (scope.rules.choose === undefined) {
     freezeCrowded(state);
     matchMade(state);
@@ -56,9 +56,7 @@ export function matchScope(scope: Scope): Matching {
   reportStalePins(state);
   return {
     scope,
-    bindings: scope.declared
-      .map(({ address }) => state.bindings.get(address))
-      .filter((binding) => binding !== undefined),
+    bindings: scope.declared.flatMap(({ address }) => state.bindings.get(address) ?? []),
     unclaimed: known.filter(({ id }) => !state.owners.has(id)),
     unknown,
     frozen: state.frozen,

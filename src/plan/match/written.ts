@@ -8,18 +8,17 @@ import { isAccepted, nameIn } from '../scope.ts';
 import { isUnborn } from '../../model/values.ts';
 
 /** Binds pinned declarations. `state: absent` is done if the id is not live in this scope; later functions handle other stale pins. */
-export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
+export function matchPins(state: MatchState): void {
   const pinned = state.scope.declared.filter(({ pin }) => pin !== null);
   if (pinned.length === 0) return;
   const byId = new Map(state.known.map((live) => [live.id, live]));
-  const strange = new Set(unknown.map(({ id }) => id));
   for (const desired of pinned) {
     const pin = desired.pin ?? '';
     const live = byId.get(pin);
     const heir = holderOf(state, state.scope.rules.place(desired.spec));
     if (live !== undefined && heir !== live && heir?.tookOver === pin) matchSwapped(state, desired, heir);
     else if (live !== undefined) matchPinned(state, desired, live);
-    else if (strange.has(pin)) refuseStrange(state, desired, pin);
+    else if (state.ids.has(pin)) refuseStrange(state, desired, pin);
     else if (desired.absent) bind(state, desired, null, `${pin} no longer exists`);
   }
 }

@@ -13,7 +13,6 @@ import { PROJECT } from '../../model/kind.ts';
 import { isIdToCome, placeholderOf, mergeDeep } from '../../model/values.ts';
 import { sinksOf, type ResourceId } from '../../model/desired.ts';
 import { drops } from '../../model/outcome/impact.ts';
-import type { Matching } from '../match/matching.ts';
 
 export interface StepDraft {
   readonly id: StepId;
@@ -124,7 +123,7 @@ export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObjec
 /** Returns the ids of the resources in the pool of a spec, now or after the plan. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
-export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
+export function poolMembers(steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, poolOf(scope.rules, spec)]);
   const pools = new Map<string, Set<ResourceId>>();
@@ -132,7 +131,8 @@ export function poolMembers(matchings: readonly Matching[], steps: readonly Step
     const key = keyOf(scope, spec);
     pools.set(key, (pools.get(key) ?? new Set()).add(id));
   };
-  for (const { scope } of matchings) for (const { id, spec } of scope.live) add(scope, spec, id);
+  for (const scope of new Set(steps.map(({ draft }) => draft.scope)))
+    for (const { id, spec } of scope.live) add(scope, spec, id);
   for (const { draft, target, after } of steps)
     if (target !== null && after !== null) add(draft.scope, after, target.id);
   return (scope, spec) => [...(pools.get(keyOf(scope, spec)) ?? [])].sort();
