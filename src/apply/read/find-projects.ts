@@ -123,10 +123,11 @@ export function nameUntold({ project: { id, label }, failure }: Named['untold'][
 
 function mayBeProtected({ id, label }: LiveProject, { safety, kinds }: NamesInput): boolean {
   if (isUnborn({ projectId: id })) return false;
-  const sections = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
   const patterns = safety.flatMap(({ protect, isOperators }) => (isOperators === true ? protect.map(scopeOf) : []));
   return patterns.some(
-    (pattern) => !sections.includes(pattern) && ![label, id].some((name) => matchesGlob(pattern, name)),
+    (pattern) =>
+      !kinds.some(({ parent, section }) => parent === null && section === pattern) &&
+      ![label, id].some((name) => matchesGlob(pattern, name)),
   );
 }
 

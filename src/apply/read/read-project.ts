@@ -1,6 +1,6 @@
 // Reads one project: the project itself, its lists, and its operation log.
 import { jsonEqual } from '../../base/json.ts';
-import { affectedBy, canonicalAt, endsSooner, referencesOf, type KindTraits } from '../../model/attributes.ts';
+import { affectedBy, canonicalAt, endsSooner, siblingsOf, type KindTraits } from '../../model/attributes.ts';
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/pages.ts';
 import { declaredProject, type DesiredResource, type KindName } from '../../model/desired.ts';
@@ -49,10 +49,8 @@ export async function projectPart(
   const lists = await readProject(kinds, project, parentsOf, input);
   const parts = shown === null ? namedOnce(project, lists) : [shown, ...lists];
   const listed = lists.flatMap(({ resources }) => resources);
-  const all = [...own, ...ruled(listed)];
-  const untold = await inParallel(input.untold?.(all, project, listed, false) ?? [], async (one) => {
-    return [one, await shownByItself(input, one)] as const;
-  });
+  const omitting = input.untold?.([...own, ...ruled(listed)], project, listed, false) ?? [];
+  const untold = await inParallel(omitting, async (one) => [one, await shownByItself(input, one)] as const);
   const shownFor = new Map(untold);
   const whole = parts.map((part) => ({ ...part, resources: part.resources.map((one) => shownFor.get(one) ?? one) }));
   const found = whole.flatMap(({ resources }) => resources);
@@ -129,10 +127,8 @@ function mayLose({ kinds }: ReadLiveInput, { kind, spec }: DesiredResource, live
 
 /** Returns the kinds whose declarations need this list: the listed kind, and siblings that refer to this kind or that this kind refers to. */
 function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): ReadonlySet<KindName> {
-  const siblings = (kind: KindTraits): readonly KindName[] =>
-    Object.values(referencesOf(kind)).flatMap(({ kind: name, among }) => (among === 'siblings' ? [name] : []));
-  const users = kinds.flatMap((one) => (siblings(one).includes(list.kind) ? [one.kind] : []));
-  return new Set([list.kind, ...siblings(list), ...users]);
+  const users = kinds.filter((one) => siblingsOf(one).includes(list.kind)).map(({ kind }) => kind);
+  return new Set([list.kind, ...siblingsOf(list), ...users]);
 }
 
 /** Returns a function that chooses the live parents whose lists are needed: parents of declarations, and parents that are to lose their data. */
