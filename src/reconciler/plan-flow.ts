@@ -2,7 +2,7 @@
 import { repeatedBy } from '../apply/journal/entries.ts';
 import { knownOf, inParallel } from '../apply/read/read-scopes.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
-import { picked } from '../base/picked.ts';
+import { picked, present } from '../base/picked.ts';
 import { listOfFirst, didYouMean } from '../base/text/words.ts';
 import { kinds, kindOf } from '../kinds/index.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
@@ -72,7 +72,7 @@ function planReading({ client, options }: Parts, request: PlanRequest, reading: 
   const { store } = options;
   const input = {
     baseUrl: client.baseUrl,
-    ...(store === undefined ? {} : { store }),
+    ...present({ store }),
     desired: request.desired,
     live: reading.live,
     problems: reading.diagnostics,
@@ -153,8 +153,7 @@ export function resourcesOf(
 /** Returns the resource as the change describes it, for a kind that exists only in trueup; else undefined. */
 function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
   if (resourceId === null || before === null || !isDerived(kindOf(kind))) return undefined;
-  const below = parentId === undefined ? {} : { parentId };
-  return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };
+  return { kind, id: resourceId, projectId, ...present({ parentId }), spec: before, observed: {}, createdAtMs: null };
 }
 
 /** Adds `more.uri`, a Postgres URI without a password; only a local control plane reports where its Postgres listens. */

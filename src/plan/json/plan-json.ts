@@ -119,7 +119,7 @@ export function desiredDigestOf(state: DesiredState): string {
     projects: sortedBy(projects, ({ label }) => label).map(projectMeaning),
     resources: sortedBy(resources, ({ address }) => address).map(resourceMeaning),
     accountPrune: sortedBy(accountPrune, (kind) => kind),
-    ...(projectsComplete === undefined ? {} : { projectsComplete }),
+    projectsComplete,
     safety: sortedBy(safety.filter(({ isOperators }) => isOperators !== true).map(limitsMeaning), canonicalJson),
   });
 }
