@@ -1,7 +1,7 @@
 // Makes plans: reads the account, then compares; also describes the live resource of each planned address.
 import { repeatedBy } from '../apply/journal/entries.ts';
 import { knownOf, inParallel } from '../apply/read/read-scopes.ts';
-import type { ReadLiveResult } from '../apply/read/read-live.ts';
+import { readLive, type ReadLiveResult } from '../apply/read/read-live.ts';
 import { picked, present } from '../base/picked.ts';
 import { listOfFirst, didYouMean } from '../base/text/words.ts';
 import { kinds, kindOf } from '../kinds/index.ts';
@@ -10,7 +10,7 @@ import { YOUNG_PAUSE_MS } from '../model/operations/timing.ts';
 import { type Step, isWhole, type Plan, type Change } from '../model/outcome/plan.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Parts } from './workspace.ts';
-import { readAccount } from './reading/read.ts';
+import { readInput } from './reading/read.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 import { compareText } from '../base/json.ts';
 import { coversAddress, scopeOf, type Address } from '../model/address.ts';
@@ -25,7 +25,7 @@ import type { ResourceResult } from '../model/outcome/result.ts';
 export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
-  let reading = await readAccount(parts, request);
+  let reading = await readLive(readInput(parts, request));
   for (let isFirst = true; ; isFirst = false) {
     const outcome = planReading(parts, request, reading);
     const steps = outcome.plan?.steps ?? [];
@@ -37,7 +37,7 @@ export async function planAccount(parts: Parts, request: PlanRequest): Promise<P
     if (isFirst) parts.options.onPause?.(waitWords(repeated.steps, leftMs));
     await parts.clock.sleep(Math.min(leftMs, YOUNG_PAUSE_MS), request.signal);
     const known = knownOf(reading.live, new Set(repeated.steps.map(({ projectId }) => projectId)));
-    const again = await readAccount(parts, { ...request, known });
+    const again = await readLive(readInput(parts, { ...request, known }));
     reading = known === null ? again : { ...again, diagnostics: reading.diagnostics };
   }
 }

@@ -63,14 +63,6 @@ function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource,
   );
 }
 
-/** Returns the content of the files' guards, without source ranges and repeats. */
-export function guardMeanings(guards: readonly Guard[]): readonly string[] {
-  const texts = guards
-    .filter(({ from }) => from === 'file')
-    .map(({ guard, project, address, value }) => canonicalJson([guard, project, address, value]));
-  return [...new Set(texts)].sort(compareText);
-}
-
 /** Returns the parts that identify a guard: two guards with equal parts are the same guard, however strict. */
 function keyParts({
   guard,

@@ -2,7 +2,6 @@
 import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/impact.ts';
 import type { Change, ExceededLimit, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import { guardMeanings } from '../guard/guards-in-force.ts';
 import { lastingBlocks } from '../guard/guard-plan.ts';
 import { planJson } from './forms.ts';
 
@@ -39,6 +38,14 @@ function partsOf({ steps, changes, guards, sinks, limitsCovered }: Hashed): read
     exceeded.length === 0 ? guardMeanings(guards) : [guardMeanings(guards), ...exceeded],
     sinks,
   ];
+}
+
+/** Returns the content of the files' guards, without source ranges and repeats. */
+function guardMeanings(guards: Plan['guards']): readonly string[] {
+  const texts = guards
+    .filter(({ from }) => from === 'file')
+    .map(({ guard, project, address, value }) => canonicalJson([guard, project, address, value]));
+  return [...new Set(texts)].sort(compareText);
 }
 
 function givenTexts(consents: readonly NeededConsent[]): readonly string[] {

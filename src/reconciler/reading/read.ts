@@ -1,8 +1,7 @@
-// Reads the live state that the desired state needs, through a client that can only GET.
+// Says how to read the live state that the desired state needs, through a client that can only GET.
 import { attributeAt } from '../../model/attributes.ts';
 import { picked } from '../../base/picked.ts';
 import type { ReadLiveInput } from '../../apply/read/read-scopes.ts';
-import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import { readerOf } from '../../client/api-client.ts';
 import { MOST_SKEW_MS } from '../../model/operations/timing.ts';
 import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
@@ -28,10 +27,6 @@ import type { Parts } from '../workspace.ts';
 import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-
-export async function readAccount(parts: Parts, request: PlanRequest): Promise<ReadLiveResult> {
-  return readLive(readInput(parts, request));
-}
 
 export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
   const { client, serverClock } = parts;
