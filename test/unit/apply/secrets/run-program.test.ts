@@ -69,7 +69,7 @@ it('that hangs is ended with its children at the deadline', async () => {
 it('that hangs when the run is told to stop is ended with its children', async () => {
   const folder = workFolder();
   const told = new AbortController();
-  const ended = runScript(folder, 'sleep 60 & echo $! > child; echo waiting >&2; wait', systemClock, told.signal);
+  const ended = runScript(folder, 'echo waiting >&2; sleep 60 & echo $! > child; wait', systemClock, told.signal);
   const childIn = (): number => numberIn(join(folder, 'child'));
   await vi.waitFor(() => expect(childIn()).toBeGreaterThan(0), { timeout: 15_000, interval: 20 });
   endAfterTest(childIn());
