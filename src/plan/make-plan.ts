@@ -75,7 +75,6 @@ export function makePlan(input: PlanInput): Plan {
   const steps = stepsOf(running, order, members);
   addOutlook(planned, { order, holders, running, covered: covered.filter(mayRun) });
   const changes = planned.sort(byChange).map(({ change }) => change);
-  const more = [...clockUnknown(changes, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
@@ -92,7 +91,11 @@ export function makePlan(input: PlanInput): Plan {
     limitsExceeded: guarded.limitsExceeded,
     idleLimits: idleLimitsOf(input.desired),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
-    diagnostics: [...diagnostics, ...more].sort(byPlace),
+    diagnostics: [
+      ...diagnostics,
+      ...clockUnknown(changes, input),
+      ...waitingForParents(matchings.filter(isPlanned), changes, selects),
+    ].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
@@ -150,38 +153,33 @@ function idleLimitsOf({ safety, projects }: PlanInput['desired']): readonly Idle
 
 /** Returns names for the ids in changes: from live resources, or else the labels in the files. */
 function namesOf(changes: readonly Change[], { live, desired }: PlanInput): Readonly<Record<ResourceId, string>> {
-  const held = new Set(
-    changes.flatMap(({ attributes, after }) => [
-      ...attributes.flatMap((one) => [one.before, one.after]),
-      ...Object.values(after ?? {}),
-    ]),
-  );
-  const names = [
-    ...desired.projects.flatMap(({ labels }) => Object.entries(labels).map(([label, id]) => [id, label])),
-    ...live.resources.map(({ id, spec }) => [id, spec['name']]),
-  ];
-  const told = names.filter(([id = '', name]) => held.has(id) && typeof id === 'string' && typeof name === 'string');
-  return Object.fromEntries(told) as Record<ResourceId, string>;
+  const held = new Set<unknown>();
+  for (const { attributes, after } of changes) {
+    for (const one of attributes) held.add(one.before).add(one.after);
+    for (const value of Object.values(after ?? {})) held.add(value);
+  }
+  const names = new Map<ResourceId, string>();
+  for (const { labels } of desired.projects)
+    for (const [label, id] of Object.entries(labels)) if (typeof id === 'string' && held.has(id)) names.set(id, label);
+  for (const { id, spec } of live.resources)
+    if (typeof spec['name'] === 'string' && held.has(id)) names.set(id, spec['name']);
+  return Object.fromEntries(names);
 }
 
-function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanOptions {
+function optionsOf({ allow, due, target, exclude, noHistory = false }: PlanInput): PlanOptions {
   return {
     allow: allow.map(({ action, address }) => `${action}:${address}`),
     due,
     target,
     exclude,
-    noHistory: noHistory ?? false,
+    noHistory,
   };
 }
 
 /** Returns the sinks of all declared secrets, even of secrets that exist already. */
 function allSinks({ desired }: PlanInput): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(
-    desired.resources.flatMap((resource) => {
-      const sinks = sinksOf(resource).map(sinkLabel);
-      return sinks.length === 0 ? [] : [[resource.address, sinks.sort(compareText)]];
-    }),
-  );
+  const secrets = desired.resources.filter((one) => sinksOf(one).length > 0);
+  return Object.fromEntries(secrets.map((one) => [one.address, sinksOf(one).map(sinkLabel).sort(compareText)]));
 }
 
 function draftScope(

@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 28_103, tokens: 229_983 },
+  engine: { files: 167, lines: 28_101, tokens: 229_982 },
   'cli and render': { files: 108, lines: 11_989, tokens: 97_226 },
   'control-plane': { files: 116, lines: 12_998, tokens: 98_221 },
-  src: { files: 415, lines: 54_152, tokens: 433_772 },
+  src: { files: 415, lines: 54_150, tokens: 433_771 },
 } as const;
 
 describe('the tree', () => {
