@@ -75,12 +75,13 @@ export function makePlan(input: PlanInput): Plan {
   const steps = stepsOf(running, order, members);
   addOutlook(planned, { order, holders, running, covered: covered.filter(mayRun) });
   const changes = planned.sort(byChange).map(({ change }) => change);
+  const waiting = waitingForParents(matchings.filter(isPlanned), changes, selects);
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
   return {
     baseUrl: input.baseUrl,
-    ...defined({ store: input.store }),
+    ...defined({ store: input.store, isNoImpact: input.consent === 'no_impact' || undefined }),
     changes,
     steps,
     summary: summaryOf(changes, due),
@@ -91,13 +92,8 @@ export function makePlan(input: PlanInput): Plan {
     limitsExceeded: guarded.limitsExceeded,
     idleLimits: idleLimitsOf(input.desired),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
-    diagnostics: [
-      ...diagnostics,
-      ...clockUnknown(changes, input),
-      ...waitingForParents(matchings.filter(isPlanned), changes, selects),
-    ].sort(byPlace),
+    diagnostics: [...diagnostics, ...clockUnknown(changes, input), ...waiting].sort(byPlace),
     options,
-    ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
     names: namesOf(changes, input),
     planHash: planHashOf({
