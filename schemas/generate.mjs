@@ -45,7 +45,7 @@ const packages = [
   {
     owner: 'api',
     files: () => listSchemas('api'),
-    validators: { replies: () => REPLIES, bodies: () => [...bodiesOf(openApi()), 'World'] },
+    validators: { replies: () => REPLIES, bodies: () => bodiesOf(openApi()), world: () => ['World'] },
     extra: {
       'operations.ts': (bundle) => operationsOf(openApi(), bundle),
       'document.ts': (bundle) => documentOf(publishedOf(openApi(), bundle)),

@@ -1,4 +1,4 @@
-// Checks what the local server is given: the bodies of requests, and seed data.
+// Checks the bodies of requests, which the local server gets.
 import * as validators from './generated/bodies.js';
 import { shapeResult, type ShapeResult } from './shape.ts';
 

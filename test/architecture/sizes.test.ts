@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 28_101, tokens: 229_982 },
-  'cli and render': { files: 108, lines: 11_989, tokens: 97_226 },
-  'control-plane': { files: 116, lines: 12_998, tokens: 98_221 },
-  src: { files: 415, lines: 54_150, tokens: 433_771 },
+  engine: { files: 167, lines: 28_097, tokens: 229_978 },
+  'cli and render': { files: 108, lines: 11_993, tokens: 97_267 },
+  'control-plane': { files: 116, lines: 13_001, tokens: 98_274 },
+  src: { files: 415, lines: 54_153, tokens: 433_861 },
 } as const;
 
 describe('the tree', () => {

@@ -17,7 +17,6 @@ import type { RequestLine } from '../../control-plane/api/request-log.ts';
 import { serve as startServer, type Served, type ServeOptions } from '../../control-plane/serve/serve.ts';
 import { StoreError } from '../../control-plane/core/store.ts';
 import { WorldError } from '../../control-plane/world/load-project.ts';
-import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { appendTo, checkWritable, makeFolder, openLog, writeWhole } from '../process/files.ts';
@@ -32,7 +31,7 @@ export const run: Run = async (invocation) => {
     io.onSignal(() => stop());
   });
   await tellOldFolder(invocation);
-  const options = optionsOf(invocation);
+  const options = await optionsOf(invocation);
   const ready = readyFileOf(invocation);
   const ownKey = options.dataDir === undefined ? newKeyFile(io) : null;
   let server: Served | undefined;
@@ -101,7 +100,12 @@ function readyFileOf({ io, flags }: Invocation): { write(text: string): void; re
   return { write: (text) => writeWhole(path, text, { io }), remove: () => rmSync(path, { force: true }) };
 }
 
-function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
+async function worldIn(seed: string): Promise<ServeOptions['seed']> {
+  const { worldFromYaml } = await import('../../control-plane/world/world-file.ts');
+  return worldFromYaml(seed);
+}
+
+async function optionsOf({ io, settings, flags }: Invocation): Promise<ServeOptions> {
   const textOf = (name: string): string | undefined => (flags[name] === undefined ? undefined : String(flags[name]));
   const fileOf = (name: string): string | undefined => {
     const path = textOf(name);
@@ -126,7 +130,7 @@ function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
     faults: orUsage(() => faultPlanOf(flags['fault'] as readonly string[])),
     ...defined({
       dataDir: flags['ephemeral'] === true ? undefined : dataFolder(io, settings, String(flags['data'])),
-      seed: seed === undefined ? undefined : worldFromYaml(seed),
+      seed: seed === undefined ? undefined : await worldIn(seed),
       tls: cert === undefined || key === undefined ? undefined : { cert, key },
       admin: flags['admin'] === true ? {} : undefined,
       time: clock === undefined ? undefined : timeOf(io, clock),

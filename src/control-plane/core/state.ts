@@ -31,7 +31,10 @@ export class State<S extends object, P extends Past> {
     const named = Object.entries<TableSpec>(specs as Record<string, TableSpec>);
     this.#tables = new Map(named.map(([name, spec]) => [name, new Table(spec)]));
     this.live = Object.fromEntries([...this.#tables].map(([name, { view }]) => [name, view])) as Live<S>;
-    for (const { table, record } of loaded.records) this.#set(table, record.id, record);
+    for (const { table, records } of loaded.tables) {
+      const into = this.#table(table);
+      for (const record of records) into.set(record.id, record);
+    }
   }
 
   get meta(): Meta {

@@ -53,7 +53,7 @@ export interface Meta {
 
 export interface LoadedState {
   readonly meta: Meta | undefined;
-  readonly records: Iterable<{ readonly table: string; readonly record: Stored }>;
+  readonly tables: Iterable<{ readonly table: string; readonly records: Iterable<Stored> }>;
 }
 
 export interface Change {

@@ -125,14 +125,12 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
   protected fillQueue(): void {
     this.#due.clear();
     const context = this.dueContext(Math.max(this.#atMs, this.clock.nowMs()));
-    for (const [table, records] of this.tables()) {
-      const events = Object.entries(this.#specs[table]?.due ?? {});
-      for (const [id, record] of records)
-        for (const [name, dueOf] of events) {
+    for (const [table, records] of this.tables())
+      for (const [name, dueOf] of Object.entries(this.#specs[table]?.due ?? {}))
+        for (const record of records.values()) {
           const dueMs = dueOf(record, context);
-          if (dueMs !== undefined) this.#due.push(dueMs, { name, id });
+          if (dueMs !== undefined) this.#due.push(dueMs, { name, id: record.id });
         }
-    }
   }
 }
 

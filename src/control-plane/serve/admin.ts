@@ -9,7 +9,6 @@ import { switchTable } from '../resources/engine/switches.ts';
 import { FaultPlanError } from '../faults/check-plan.ts';
 import type { FaultPlan } from '../faults/plan.ts';
 import type { States } from '../world/states.ts';
-import { worldToYaml } from '../world/world-file.ts';
 import { setClock, MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
 import { Hono, type Context } from '../api/web.ts';
 
@@ -41,7 +40,10 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     const entries = controlPlane.ledger(Number.isFinite(after) ? after : 0, LEDGER_PAGE);
     return context.body(stringifyJson({ entries }), 200, { 'Content-Type': 'application/json' });
   });
-  admin.get('/world', (context) => context.text(worldToYaml(controlPlane.exportWorld())));
+  admin.get('/world', async (context) => {
+    const { worldToYaml } = await import('../world/world-file.ts');
+    return context.text(worldToYaml(controlPlane.exportWorld()));
+  });
   admin.get('/clock', (context) => context.json(controlPlane.clock.state));
   admin.patch('/clock', (context) =>
     withBody(controlPlane, context, (body) => {

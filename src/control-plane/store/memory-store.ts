@@ -23,7 +23,7 @@ export function createMemoryStore(): Store {
     for (const entry of batch.ledger) ledger.push(entry);
   };
   return {
-    load: () => ({ meta: undefined, records: [] }),
+    load: () => ({ meta: undefined, tables: [] }),
     commit,
     replace: (batch) => {
       byProject.clear();

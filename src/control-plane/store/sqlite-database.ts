@@ -20,7 +20,6 @@ export interface Database {
   /** Runs one statement, which is prepared at its first use. */
   run(sql: string, ...values: unknown[]): void;
   rows(sql: string, ...values: unknown[]): Row[];
-  /** Reads rows one by one, because a list of very many rows takes much memory. */
   eachRow(sql: string): Iterable<Row>;
   close(): void;
 }

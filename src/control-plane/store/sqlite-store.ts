@@ -138,15 +138,15 @@ function ledgerText(entry: LedgerEntry): string {
 
 function loadAll(database: Database, json: SealedJson): LoadedState {
   const [meta] = database.rows("select data from meta where name = 'state'");
-  return { meta: meta === undefined ? undefined : (parse(meta[0]) as Meta), records: liveRecords(database, json) };
+  const plain = PLAIN_TABLES.map((table) => ({ table, records: recordsOf(database, table, json) }));
+  const open = selectAll(database, 'where plan is not null order by seq').map(operationOfRow);
+  const tables = [...plain, { table: OPERATIONS, records: open }];
+  return { meta: meta === undefined ? undefined : (parse(meta[0]) as Meta), tables };
 }
 
-function* liveRecords(database: Database, json: SealedJson): LoadedState['records'] {
-  for (const table of PLAIN_TABLES)
-    for (const [data] of database.eachRow(`select data from ${table} order by rowid`))
-      yield { table, record: parse(data, json) as Stored };
-  for (const row of selectAll(database, 'where plan is not null order by seq'))
-    yield { table: OPERATIONS, record: operationOfRow(row) };
+/** Reads each record when it is asked for: a large store would fill memory with rows. */
+function* recordsOf(database: Database, table: string, json: SealedJson): Iterable<Stored> {
+  for (const [data] of database.eachRow(`select data from ${table} order by rowid`)) yield parse(data, json) as Stored;
 }
 
 function selectOperations(database: Database, { projectId, before, limit }: PastQuery): OperationRecord[] {

@@ -1,7 +1,8 @@
 // Seed files: parses YAML or JSON to checked seed data, and writes seed data as YAML.
 import { parse, stringify } from 'yaml';
-import { checkBody } from '../../api/bodies.ts';
+import { World as isWorld } from '../../api/generated/world.js';
 import type { World } from '../../api/index.ts';
+import { shapeResult } from '../../api/shape.ts';
 import { WorldError } from './load-project.ts';
 
 /** Limits the expansion of YAML aliases, so that a small file cannot exhaust memory. */
@@ -9,7 +10,7 @@ const MAX_ALIASES = 100;
 
 /** Reads seed data from YAML or JSON. Throws WorldError with the positions of the problems. */
 export function worldFromYaml(text: string): World {
-  const checked = checkBody<World>('World', exact(parsed(text)));
+  const checked = shapeResult<World>(isWorld, exact(parsed(text)));
   if (!checked.ok) throw new WorldError(`this is not valid seed data: ${checked.problems.join('; ')}`);
   return checked.value;
 }
