@@ -40,10 +40,9 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     const entries = controlPlane.ledger(Number.isFinite(after) ? after : 0, LEDGER_PAGE);
     return context.body(stringifyJson({ entries }), 200, { 'Content-Type': 'application/json' });
   });
-  admin.get('/world', async (context) => {
-    const { worldToYaml } = await import('../world/world-file.ts');
-    return context.text(worldToYaml(controlPlane.exportWorld()));
-  });
+  admin.get('/world', async (context) =>
+    context.text((await import('../world/world-file.ts')).worldToYaml(controlPlane.exportWorld())),
+  );
   admin.get('/clock', (context) => context.json(controlPlane.clock.state));
   admin.patch('/clock', (context) =>
     withBody(controlPlane, context, (body) => {
