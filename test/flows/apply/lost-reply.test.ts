@@ -114,23 +114,21 @@ describe('unknown outcomes', () => {
   });
 });
 
-describe('a lost reply, where the operation log cannot be read', () => {
-  it.each(['create primary', 'update'])(
-    'leaves the outcome of %s unknown, although the live state fits',
-    async (what) => {
-      const rig = await runningRig();
-      const step = await prepared(rig, WORKLOADS[what]?.step as Step);
-      const run = await runSteps(rig, [step], {
-        faults: [
-          { when: { method: step.method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
-          always({ path: '/projects/*/operations' }, { kind: 'reply', commit: false, status: 500 }),
-        ],
-      });
-      expect(run.ends).toEqual({ s: 'unknown' });
-      expect(run.ledger).toHaveLength(1);
-    },
-  );
-});
+it.each(['create primary', 'update'])(
+  '%s: a lost reply and an unreadable operation log leave the outcome unknown, although the live state fits',
+  async (what) => {
+    const rig = await runningRig();
+    const step = await prepared(rig, WORKLOADS[what]?.step as Step);
+    const run = await runSteps(rig, [step], {
+      faults: [
+        { when: { method: step.method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
+        always({ path: '/projects/*/operations' }, { kind: 'reply', commit: false, status: 500 }),
+      ],
+    });
+    expect(run.ends).toEqual({ s: 'unknown' });
+    expect(run.ledger).toHaveLength(1);
+  },
+);
 
 describe('absence', () => {
   const replica = createStep('a', { ...REPLICA, name: 'a' });
