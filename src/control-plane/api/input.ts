@@ -22,7 +22,7 @@ export class Bodies {
 
   /** Returns the body as text, or a Refusal once this body, or all unfinished bodies together, exceed their limit. */
   async read(request: Request, maxBytes: number): Promise<string | Refusal> {
-    if (request.body === null) return '';
+    if (request.method === 'GET' || request.method === 'HEAD' || request.body === null) return '';
     const tooLarge = new Refusal(413, `the body exceeds ${maxBytes} bytes`);
     const tooMany = new Refusal(503, 'too many requests are unfinished', { headers: { 'Retry-After': '1' } });
     if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge;

@@ -75,9 +75,9 @@ export class Index<T extends Stored> {
   }
 
   #add(key: string, record: T): void {
-    const group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, new Map([[record.id, record]]));
-    else group.set(record.id, record);
+    const group = this.#groups.get(key) ?? new Map<string, T>();
+    if (group.size === 0) this.#groups.set(key, group);
+    group.set(record.id, record);
   }
 
   #drop(key: string, id: string): void {

@@ -37,27 +37,27 @@ export async function exchange(parts: ExchangeParts, request: Request, from: Ori
   const faults = injector.hasRules ? injector.ofExchange(occasionOf(parts, request, path)) : [];
   const latencyMs = injector.latencyMs();
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
-  await applyEarlyFaults(parts, faults, request.signal);
+  await applyEarlyFaults(parts, faults, request);
   const { method, headers } = request;
   const head: RequestHead = { method, path, search: url.searchParams, headers, address: from.address ?? '127.0.0.1' };
   const judged = parts.dispatcher.judge(head);
   const body = judged.readsBody ? await parts.dispatcher.bodies.read(request, MAX_BODY_BYTES) : '';
   const serve = (isPretence: boolean): Reply => judged.serve(body, isPretence);
-  const spoken = await serveWithFaults(parts, faults, { head, serve }, request.signal);
+  const spoken = await serveWithFaults(parts, faults, { head, serve }, request);
   return respond(engine, spoken, faults, from);
 }
 
 async function applyEarlyFaults(
   { engine }: ExchangeParts,
   faults: readonly ExchangeFault[],
-  signal: AbortSignal,
+  request: Request,
 ): Promise<void> {
   for (const fault of faults) {
-    if (fault.kind === 'latency') await engine.clock.sleep(fault.ms, signal);
+    if (fault.kind === 'latency') await engine.clock.sleep(fault.ms, request.signal);
     else if (fault.kind === 'before-connect' || fault.kind === 'before-send') throw new ConnectionFault(fault.kind);
     else if (fault.kind === 'mid-request' || fault.kind === 'after-send-before-commit')
       throw new ConnectionFault(fault.kind);
-    else if (fault.kind === 'black-hole' && !fault.commit) await never(signal);
+    else if (fault.kind === 'black-hole' && !fault.commit) await never(request.signal);
   }
 }
 
@@ -65,7 +65,7 @@ async function serveWithFaults(
   { engine, lists, faults: injector }: ExchangeParts,
   faults: readonly ExchangeFault[],
   { head, serve }: { readonly head: RequestHead; readonly serve: (isPretence: boolean) => Reply },
-  signal: AbortSignal,
+  request: Request,
 ): Promise<Written> {
   for (const fault of faults) {
     if (fault.kind === 'late-commit') {
@@ -86,7 +86,7 @@ async function serveWithFaults(
   for (const fault of faults) {
     if (fault.kind === 'after-commit-before-reply' || fault.kind === 'mid-headers')
       throw new ConnectionFault(fault.kind);
-    if (fault.kind === 'black-hole') await never(signal);
+    if (fault.kind === 'black-hole') await never(request.signal);
     if (fault.kind === 'reply') result = replaced(result, fault);
     if (fault.kind === 'garble') result = { ...result, ...corrupt(result, fault.how) };
   }

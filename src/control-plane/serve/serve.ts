@@ -128,9 +128,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
 }
 
 function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>): Server {
-  const listener = getRequestListener((request, env) => site(request, env as HttpBindings), {
-    overrideGlobalObjects: false,
-  });
+  const listener = getRequestListener((request, env) => site(request, env as HttpBindings));
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,

@@ -107,12 +107,12 @@ export const computeSeed: Fields<ComputeRecord> = without(
 
 export function presentCompute(compute: ComputeRecord): Endpoint {
   const { id, regionId, settings, startedMs } = compute;
-  return {
-    ...(present(computeFields, compute) as Pick<Endpoint, 'id' | 'branch_id'>),
+  const shown = present(computeFields, compute) as Pick<Endpoint, 'id' | 'branch_id'>;
+  return Object.assign(shown, {
     host: computeHost(id, regionId),
     proxy_host: regionDomain(regionId),
     settings: { ...settings, pg_settings: { ...settings.pg_settings } },
     // The service updates computes weekly; a restart moves a compute to the release of that week.
     ...(startedMs === undefined ? {} : { compute_release_version: String(Math.floor(startedMs / WEEK_MS)) }),
-  };
+  });
 }

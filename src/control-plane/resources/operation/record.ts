@@ -70,12 +70,11 @@ export const past: Pick<OperationRecord, 'durationMs' | 'open' | 'effect' | 'out
 
 export function presentOperation(operation: OperationRecord): Operation {
   const ended = !operation.open || operation.status === DEFAULT_OUTCOME.status;
-  const { retry_at: retry, ...shown } = present(fields, operation);
-  return {
-    ...(shown as Pick<OperationRecord, 'id' | 'action' | 'status'>),
-    ...(retry === undefined || operation.outcome.flap !== undefined ? {} : { retry_at: String(retry) }),
+  const shown = present(fields, operation) as Pick<Operation, 'id' | 'action' | 'status'> & { retry_at?: string };
+  if (operation.outcome.flap !== undefined) delete shown.retry_at;
+  return Object.assign(shown, {
     total_duration_ms: ended ? Math.max(0, Math.round(operation.updatedMs - operation.createdMs)) : 0,
-  };
+  });
 }
 
 /** Only open operations are live records. Ended ones are in the store alone. */
@@ -109,22 +108,25 @@ const COLUMNS: Readonly<Record<string, keyof OperationRecord>> = {
   updated_ms: 'updatedMs',
 };
 
+const OWN: readonly (keyof OperationRecord)[] = Object.values(COLUMNS);
+
 export const OPERATION_COLUMNS: string = [...Object.keys(COLUMNS), 'hidden', 'plan'].join(', ');
 
 export function rowOfOperation(operation: OperationRecord): unknown[] {
   const { hidden = false, open, ...rest } = operation;
-  const own: readonly string[] = Object.values(COLUMNS);
-  const plan = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.includes(name)));
-  const values = Object.values(COLUMNS).map((name) => operation[name] ?? null);
+  const plan = Object.fromEntries(Object.entries(rest).filter(([name]) => !(OWN as readonly string[]).includes(name)));
+  const values = OWN.map((name) => operation[name] ?? null);
   return [...values, Number(hidden), open ? JSON.stringify(plan) : null];
 }
 
 export function operationOfRow(row: readonly unknown[]): OperationRecord {
-  const [hidden, plan] = row.slice(-2);
-  const columns = Object.values(COLUMNS).flatMap((name, at) => (row[at] === null ? [] : [[name, row[at]] as const]));
-  const own = Object.fromEntries(columns) as Pick<OperationRecord, 'seq'>;
-  const driving = plan === null ? { ...past, chain: own.seq } : { open: true, ...(JSON.parse(String(plan)) as object) };
-  return { ...own, ...(hidden === 1 ? { hidden: true } : {}), ...driving } as OperationRecord;
+  const record: Record<string, unknown> = {};
+  for (const [at, name] of OWN.entries()) if (row[at] !== null) record[name] = row[at];
+  const [hidden, plan] = row.slice(OWN.length);
+  if (hidden === 1) record['hidden'] = true;
+  const driving =
+    plan === null ? { chain: record['seq'], ...past } : { open: true, ...(JSON.parse(String(plan)) as object) };
+  return Object.assign(record, driving) as unknown as OperationRecord;
 }
 
 /** Instead of ending, the operation shows `status` for `everyMs` and runs again. This happens `times` times. */
