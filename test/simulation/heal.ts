@@ -48,7 +48,7 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
     (last !== undefined && isHeldAsMeant(story, last)) ||
     (last !== undefined && isAllButTwins(story, last));
   if (last !== undefined && isStuck(story, last)) return;
-  if (last === undefined || (!isWhole && guesses.size === 0 && !isKeptByTheLog(story, last))) {
+  if (last === undefined || (!isWhole && guesses.size === 0 && !areKeptByTheLog(story, last))) {
     // An untrue list or a broken promise may leave what only people can sort out: then it is said.
     if (isForPeople(story, last)) return;
     const held = (last?.plan?.changes ?? []).flatMap(({ address, blockedBy }) =>
@@ -68,7 +68,7 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   );
   violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
   violations.push(...surplus(story, last), ...memberDifferences(story, last));
-  if (schedule.noise !== false && last.plan !== null && !isKeptByTheLog(story, last))
+  if (schedule.noise !== false && last.plan !== null && !areKeptByTheLog(story, last))
     await staysEmpty(story, violations);
 }
 
@@ -82,7 +82,7 @@ async function applyUntilEmpty(schedule: Schedule, story: Story, violations: str
   }
   const last = story.runs.at(-1);
   const steps = last?.plan?.steps.map(({ action, address }) => `${action} ${address}`).join(', ');
-  if (isForPeople(story, last) || isKeptByTheLog(story, last) || (last !== undefined && isStuck(story, last))) return;
+  if (isForPeople(story, last) || areKeptByTheLog(story, last) || (last !== undefined && isStuck(story, last))) return;
   violations.push(
     `${when}, not empty after ${applies} applies: ${steps ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
   );
@@ -145,7 +145,7 @@ function isHeldAsMeant(story: Story, { plan, result }: RunRecord): boolean {
  * needs its id, which no workload allows.
  */
 function isHold({ site, workload }: Story, change: Change): boolean {
-  const { address, blockedBy, before } = change;
+  const { address, blockedBy, before, resourceId } = change;
   const { holds = [], switches } = workload;
   const isSealed = (): boolean =>
     site.plane.truth.branches().some(({ id, isProtected }) => isProtected && id === before?.['branch_id']);
@@ -154,7 +154,10 @@ function isHold({ site, workload }: Story, change: Change): boolean {
     blockedBy.length > 0 &&
     blockedBy.every((block) => ['allowance', 'ambiguous', 'self'].includes(block));
   return (
-    holds.includes(address) || isOwnKeyUnknown || (blockedBy.includes('refused') && isSealed()) || isRuled(site, change)
+    holds.includes(address) ||
+    isOwnKeyUnknown ||
+    (blockedBy.includes('refused') && (isSealed() || isKeptByTheLog(site, resourceId))) ||
+    isRuled(site, change)
   );
 }
 
@@ -209,26 +212,25 @@ function isStuck({ site, leniency }: Story, { plan }: RunRecord): boolean {
   return isHopeless && (isSaid || leniency.emptySuccess);
 }
 
-/**
- * Only repairs are left, of computes whose log shows the failure for ever: what mended them is missing in it; or of a branch whose
- * creation failed in part, and no later change of which starts an operation.
- */
-function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean {
+/** The log shows a failure for ever: what mended the compute is missing in it, or no later change of the branch starts an operation. */
+function isKeptByTheLog({ plane }: Site, id: string | null): boolean {
+  const changes = plane.truth
+    .operations()
+    .filter(({ action, endpointId, branchId }) =>
+      action === 'apply_config' ? endpointId === id : action === 'create_branch' && branchId === id,
+    );
+  const { hidden, action, status } = changes.toSorted((one, other) => one.seq - other.seq).at(-1) ?? {};
+  return hidden === true || (action === 'create_branch' && status === 'failed');
+}
+
+/** Only repairs are left, of which the log shows the failure for ever. */
+function areKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean {
   const steps = record?.plan?.steps ?? [];
-  const newest = new Map(
-    site.plane.truth
-      .operations()
-      .filter(({ action }) => action === 'apply_config' || action === 'create_branch')
-      .sort((one, other) => one.seq - other.seq)
-      .map((operation) => [operation.endpointId ?? operation.branchId, operation]),
-  );
-  const isKept = (id: string): boolean => {
-    const { hidden, action, status } = newest.get(id) ?? {};
-    return hidden === true || (action === 'create_branch' && status === 'failed');
-  };
   return (
     steps.length > 0 &&
-    steps.every(({ action, expects }) => action === 'update' && expects.state === 'present' && isKept(expects.id))
+    steps.every(
+      ({ action, expects }) => action === 'update' && expects.state === 'present' && isKeptByTheLog(site, expects.id),
+    )
   );
 }
 
@@ -238,10 +240,11 @@ function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): 
   const blocked = (plan?.changes ?? []).filter(
     (change) => change.blockedBy.length > 0 && !isHold(story, change) && !isDatedWrongly(change),
   );
-  const isGuess = ({ blockedBy, before }: Change): boolean =>
+  const isGuess = ({ blockedBy, before, after }: Change): boolean =>
     blockedBy.includes('ambiguous') &&
     desired.resources.some(
-      ({ pin, spec }) => pin === null && spec['type'] === 'read_only' && spec['branch_id'] === before?.['branch_id'],
+      ({ pin, spec }) =>
+        pin === null && spec['type'] === 'read_only' && spec['branch_id'] === (before ?? after)?.['branch_id'],
     );
   const isHeld = result?.status === 'blocked' || isAllButTwins(story, record);
   if (!isHeld || !blocked.every(isGuess)) return new Set();
