@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 167, lines: 28_097, tokens: 229_978 },
   'cli and render': { files: 108, lines: 11_993, tokens: 97_267 },
-  'control-plane': { files: 116, lines: 13_000, tokens: 98_268 },
-  src: { files: 415, lines: 54_152, tokens: 433_855 },
+  'control-plane': { files: 116, lines: 12_997, tokens: 98_243 },
+  src: { files: 415, lines: 54_149, tokens: 433_830 },
 } as const;
 
 describe('the tree', () => {

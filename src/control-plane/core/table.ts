@@ -53,36 +53,31 @@ export class Table<T extends Stored> {
 
 export class Index<T extends Stored> {
   readonly #keyOf: KeyOf<T>;
-  readonly #groups: Map<string, Map<string, T>> = new Map();
+  readonly #groups: Map<string, T[]> = new Map();
 
   constructor(keyOf: KeyOf<T>) {
     this.#keyOf = keyOf;
   }
 
   get(key: string): T[] {
-    return [...(this.#groups.get(key)?.values() ?? [])];
+    return this.#groups.get(key)?.slice() ?? [];
   }
 
   count(key: string): number {
-    return this.#groups.get(key)?.size ?? 0;
+    return this.#groups.get(key)?.length ?? 0;
   }
 
   change(before: T | undefined, after: T | undefined): void {
-    const beforeKey = before === undefined ? undefined : this.#keyOf(before);
-    const afterKey = after === undefined ? undefined : this.#keyOf(after);
-    if (before !== undefined && beforeKey !== undefined && beforeKey !== afterKey) this.#drop(beforeKey, before.id);
-    if (after !== undefined && afterKey !== undefined) this.#add(afterKey, after);
-  }
-
-  #add(key: string, record: T): void {
-    const group = this.#groups.get(key) ?? new Map<string, T>();
-    if (group.size === 0) this.#groups.set(key, group);
-    group.set(record.id, record);
-  }
-
-  #drop(key: string, id: string): void {
-    const group = this.#groups.get(key);
-    group?.delete(id);
-    if (group?.size === 0) this.#groups.delete(key);
+    const from = before === undefined ? undefined : this.#keyOf(before);
+    const to = after === undefined ? undefined : this.#keyOf(after);
+    if (before !== undefined && from !== undefined) {
+      const group = this.#groups.get(from) ?? [];
+      group.splice(group.indexOf(before), 1, ...(after !== undefined && from === to ? [after] : []));
+      if (group.length === 0) this.#groups.delete(from);
+    }
+    if (after === undefined || to === undefined || from === to) return;
+    const group = this.#groups.get(to);
+    if (group === undefined) this.#groups.set(to, [after]);
+    else group.push(after);
   }
 }

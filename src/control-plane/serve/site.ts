@@ -5,7 +5,6 @@ import { ConnectionFault } from '../faults/connection.ts';
 import { createAdmin } from './admin.ts';
 import { withClock } from '../faults/exchange.ts';
 import { isForItsHost, isLoopback, plainAddress, type HostCheck } from '../api/hosts.ts';
-import { openApiText } from '../../api/generated/document.ts';
 import { beginLine, type RequestLine } from '../api/request-log.ts';
 import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from '../api/web.ts';
 
@@ -40,7 +39,10 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
   site.all('/api/v2/*', (context) => api(parts.controlPlane, noted, context));
   site.get('/healthz', (context) => told(context, true));
   site.get('/readyz', (context) => told(context, isOpen(parts.controlPlane)));
-  site.get('/openapi.json', (context) => context.body(openApiText, 200, { 'Content-Type': 'application/json' }));
+  site.get('/openapi.json', async (context) => {
+    const { openApiText } = await import('../../api/generated/document.ts');
+    return context.body(openApiText, 200, { 'Content-Type': 'application/json' });
+  });
   if (parts.adminToken !== undefined) {
     site.use('/admin/*', async (context, next) =>
       isLoopback(plainAddress(context.env.incoming.socket.remoteAddress))
