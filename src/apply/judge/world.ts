@@ -69,8 +69,9 @@ export class World {
       try {
         return await remote.list(reader, scope, signal);
       } catch (error) {
-        const isNew = [...(made?.() ?? [])].includes(scope.parentId ?? '');
-        if (!(error instanceof ApiFailure && error.status === 404 && isNew)) throw error;
+        const isNew = [...(made?.() ?? [])].includes(scope.parentId ?? scope.projectId ?? '');
+        const mayLag = error instanceof ApiFailure && (error.status === 404 || error.failureClass === 'unusable');
+        if (!mayLag || !isNew) throw error;
         await clock.sleep(pauseMs, signal);
       }
     return remote.list(reader, scope, signal);

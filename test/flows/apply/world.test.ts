@@ -1,6 +1,8 @@
 // The lists that steps are judged by: which reading serves which question.
 import { describe, expect, it } from 'vitest';
+import type { KindRemote } from '../../../src/apply/kind-remote.ts';
 import { World } from '../../../src/apply/judge/world.ts';
+import { ApiFailure } from '../../../src/client/failure.ts';
 import { COMPUTE, createRig, SHOP } from './harness.ts';
 
 const SCOPE = { kind: 'compute', projectId: SHOP };
@@ -19,5 +21,24 @@ describe('a reading', () => {
     await rig.clock.advance(1000);
     await rig.clock.run(world.list(SCOPE, afterMs, SIGNAL));
     expect(rig.wire).toHaveLength(requests);
+  });
+
+  it.each([
+    ['again, below a project that this run made', [SHOP], 'answered'],
+    ['once, below another project', [], 'ApiFailure: shows no branch'],
+  ])('of a list that the service does not show yet is made %s', async (_name, made, expected) => {
+    const rig = createRig();
+    let looks = 0;
+    const list = (): Promise<never[]> =>
+      looks++ === 0
+        ? Promise.reject(new ApiFailure('shows no branch', { failureClass: 'unusable', method: 'GET', path: '' }))
+        : Promise.resolve([]);
+    const kinds = new Map([['branch', { list } as unknown as KindRemote]]);
+    const world = new World({ kinds, reader: rig.client, clock: rig.clock, made: () => made });
+    const reading = world.list({ kind: 'branch', projectId: SHOP }, -Infinity, SIGNAL).then(
+      () => 'answered',
+      (error: unknown) => String(error),
+    );
+    expect(await rig.clock.run(reading)).toBe(expected);
   });
 });
