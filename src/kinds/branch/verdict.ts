@@ -254,7 +254,8 @@ function sharedPassword(desired: DesiredResource, { around, declared }: KindCont
   const isMissing = (one: DesiredResource): boolean =>
     !branches.some(({ spec: { name } }) => name === one.spec['name']);
   // Each set gets one warning, at its first member that does not exist yet.
-  if (set !== undefined && declared.find((one) => one.set === set && isMissing(one)) !== desired) return [];
+  const first = declared.find((one) => one.set === set && isMissing(one));
+  if (set !== undefined && first?.address !== desired.address) return [];
   if (spec['init_source'] === 'schema-only') return [];
   const parentId = spec['parent_id'] ?? defaultBranchIn(around, null)?.id;
   const live = branches.find(({ id }) => id === parentId);

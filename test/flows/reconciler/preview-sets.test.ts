@@ -90,6 +90,12 @@ describe('a set', () => {
     expect((await account.apply(guarded('[1]'))).result.status).toBe(status);
   });
 
+  it('warns once that its members keep the passwords of a parent that is not protected', async () => {
+    const { plan } = await openSite(OPTIONS).apply(fileOf('[1, 2]'));
+    const warned = plan.diagnostics.filter(({ code }) => code === 'shared_password');
+    expect(warned.map(({ message }) => message)).toEqual([expect.stringContaining('shop/previews/pr copies')]);
+  });
+
   it('renews the TTL of a listed key, and leaves that of others alone', async () => {
     const account = openSite(OPTIONS);
     await account.apply(fileOf('[1, 2]').replace('gone: delete', 'gone: expire'));
