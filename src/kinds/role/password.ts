@@ -111,9 +111,10 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   },
 };
 
-/** On a branch that this run creates, a sink that does not show its content may hold the password of a former branch. */
+/** On a branch that this run made, a sink that does not show its content may hold a former password, unless this run made the role, too. */
 function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts, made }: KindContext): Wanted {
-  const isResetSince = live === null || [...made.values()].includes(live.parentId ?? '');
+  const isCopy = !made.has(desired.address) && [...made.values()].includes(live?.parentId ?? '');
+  const isResetSince = live === null || isCopy;
   return { desired, facts, shape: RECORD, record: live && recordOf(live), isResetSince };
 }
 

@@ -56,4 +56,11 @@ describe('the password of a role that could come with its project', () => {
     expect([new URL(uri).password, password]).toEqual([expect.stringMatching(/^npg_/), new URL(uri).password]);
     expect((await site.plan(file, ['create:shop'])).upkeep).toEqual([]);
   });
+
+  it('is not missed in a program that never shows what it holds', async () => {
+    const file = fileOf('store_passwords: false').replace(/roles: .*/, 'roles: { app: { password: { exec: vault } } }');
+    const site = openSite({ seed: { version: 1, projects: [] } });
+    const { result } = await site.apply(file, ['create:shop']);
+    expect([result.status, result.upkeep]).toEqual(['converged', []]);
+  });
 });
