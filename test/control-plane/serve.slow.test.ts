@@ -245,6 +245,7 @@ describe('the admin interface', () => {
       expect(projects()).toBe(1);
       expect([await status('POST', back), projects()]).toEqual([200, 2]);
     }
+    expect((await admin(served, 'POST', '/reset', { to: 'begin' })).status).toBe(400);
     expect(await status('DELETE', '/states/begin')).toBe(200);
     expect(await status('POST', '/states/begin/restore')).toBe(404);
   });

@@ -53,7 +53,10 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   );
   const { states } = controlPlane;
   for (const [method, path, act] of STATES)
-    admin.on(method, path, (context) => {
+    admin.on(method, path, async (context) => {
+      const text = await controlPlane.dispatcher.bodies.read(context.req.raw, MAX_BODY_BYTES);
+      if (text instanceof Refusal || !['', '{}'].includes(text.trim()))
+        return context.json({ message: 'this route takes no body' }, 400);
       act(states, context.req.param('name') ?? '');
       return context.json({ states: states.names() });
     });
