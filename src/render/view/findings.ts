@@ -7,7 +7,7 @@ import { countsUnlisted, type DriftReport } from '../../model/outcome/drift.ts';
 import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { impactWords } from '../messages/impacts.ts';
-import { unplannedWords } from './plan-rows.ts';
+import { removedWords, unplannedWords } from './plan-rows.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import { sentence, shown, valueText } from '../text/escape.ts';
 
@@ -128,6 +128,7 @@ function changedWords(change: Change): string {
     .map(({ path, before, after }) => `${shown(path, 100)} ${sidesText(before, after)}`);
   const rest = attributes.length - parts.length;
   return [
+    removedWords(change),
     ...(parts.length === 0 ? [sentence(reasons.join('; ') || action)] : parts),
     rest > 0 ? `${rest} more` : '',
     likelyWords(change),

@@ -115,6 +115,14 @@ describe('SARIF', () => {
     }
   });
 
+  it('names what a removal removes, by its live name and its id', () => {
+    const [first] = DRIFT.changed;
+    if (first === undefined) throw new Error('no sample');
+    const removal = { ...first, action: 'delete', before: { name: 'important' }, resourceId: 'ep-7' } as const;
+    const [found] = sarif({ ...DRIFT, changed: [removal] }).runs[0].results;
+    expect(found?.message.text).toContain('"important" (ep-7)');
+  });
+
   it('gives every finding a print of its own', () => {
     const prints = sarif(DRIFT).runs[0].results.map((result) => result.partialFingerprints['trueup/v1']);
     expect(new Set(prints).size).toBe(prints.length);
