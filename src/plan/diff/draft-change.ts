@@ -82,7 +82,6 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   if (scope.parent?.isGoing === true && blockedBy.includes('refused')) return [goesWith(scope, binding)];
   const change = {
     action: removalOf(scope.rules),
-    before,
     after: null,
     origin: byRule?.section ?? 'absent',
     due: byRule?.section === RETENTION,
@@ -90,7 +89,14 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
     notes: [...notes, ...(byRule?.notes ?? [])],
     blockedBy: [...blockedBy, ...(byRule?.blockedBy ?? [])],
   };
-  return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict, change.due) }), ...proposed];
+  const removal = (own: Binding, before: JsonObject, more: { readonly key?: string } = {}): Draft =>
+    draftOf(scope, own, { ...change, before }, { expect: before, ...agreedIn(verdict, change.due), ...more });
+  // No resource may stay in the slot of an absent one; where a kind has no slots, the kind has chosen.
+  const beside = scope.rules.choose === undefined ? binding.companions : [];
+  const also = beside.map((live) =>
+    removal({ ...binding, live }, live.spec, { key: `${change.action}:${binding.desired.address}#${live.id}` }),
+  );
+  return [removal(binding, before), ...also, ...proposed];
 }
 
 /** Returns the consent in the file and the facts that the change depends on; a resource of others must still lack trueup's annotation. */

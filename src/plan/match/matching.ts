@@ -129,7 +129,7 @@ function matchPlaces(state: MatchState, absent: boolean): void {
     if (isForeign(state, desired, holder)) bind(state, desired, null, 'no member matches', { foreign: holder });
     else {
       const others = (state.holders.get(place) ?? []).filter((one) => one !== holder && !state.owners.has(one.id));
-      bind(state, desired, holder, rules.poolWords(desired.spec), { companions: desired.absent ? [] : others });
+      bind(state, desired, holder, rules.poolWords(desired.spec), { companions: others });
     }
   }
 }
