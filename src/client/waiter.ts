@@ -254,6 +254,8 @@ class ProjectPolls {
       if (durations.learn(seen)) reschedule();
       for (const wait of waits) if (this.#waits.has(wait) && wait.isOver(shown, atMs)) this.#end(wait, null);
     } catch (error) {
+      // The poll was given up before these waits began.
+      if (signal.aborted) return;
       // If polls are refused, no wait can succeed; other failures may pass.
       if (error instanceof ApiFailure && error.failureClass !== 'refused')
         this.#notBeforeMs = clock.monotonicMs() + pollIntervalMs;

@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 28_106, tokens: 230_120 },
+  engine: { files: 167, lines: 28_108, tokens: 230_128 },
   'cli and render': { files: 108, lines: 11_994, tokens: 97_272 },
   'control-plane': { files: 116, lines: 13_000, tokens: 98_301 },
-  src: { files: 415, lines: 54_162, tokens: 434_035 },
+  src: { files: 415, lines: 54_164, tokens: 434_043 },
 } as const;
 
 describe('the tree', () => {

@@ -25,7 +25,7 @@ export interface ScriptedOperation {
   readonly claimedProjectId?: string;
 }
 
-type Answerer = (path: string, query: URLSearchParams) => Response | null;
+type Answerer = (path: string, query: URLSearchParams) => Response | Promise<Response> | null;
 
 export class OperationService {
   readonly world: TestWorld;

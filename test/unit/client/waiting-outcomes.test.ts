@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitOutcome } from '../../../src/client/waiter.ts';
 import { OperationService, type Phase, type ScriptedOperation } from './operation-service.ts';
-import { MINUTE_MS, running, settled } from './waiting-support.ts';
+import { MINUTE_MS, refOf, running, settled, waiterOf, within } from './waiting-support.ts';
 import { json } from './world.ts';
 
 type Begin = (service: OperationService) => readonly ScriptedOperation[];
@@ -148,6 +148,18 @@ describe('an operation that', () => {
     service.intercept = () => json({}, 500);
     expect((await settled(service, [operation])).end).toBe('timed_out');
     expect(service.nowMs).toBe(MINUTE_MS);
+  });
+
+  it('is polled anew where it begins as the poll of an earlier wait is given up', async () => {
+    const service = new OperationService();
+    const [first, second] = [service.start('op-1', 2000), service.start('op-2', 3000)];
+    let polls = 0;
+    service.intercept = () => (polls++ === 0 ? new Promise<Response>(() => {}) : null);
+    const waiter = waiterOf(service);
+    const both = waiter
+      .settled([refOf(first)], within(service, 1000))
+      .then(async ({ end }) => [end, (await waiter.settled([refOf(second)], within(service, MINUTE_MS))).end]);
+    expect(await service.world.clock.run(both)).toEqual(['timed_out', 'finished']);
   });
 
   it.each([401, 403, 404])('may not be polled (%i on the log) rejects', async (status) => {
