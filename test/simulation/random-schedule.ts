@@ -95,7 +95,7 @@ function workloadOf(number: number): Workload {
 /** What the service is by nature: its pages are short, it dates what it makes by another clock. */
 function drawNature(dice: Dice, { twins = [] }: Workload): readonly FaultRule[] {
   const capped = { kind: 'capped', size: dice.pick([1, 2, 3, 100]) } as const;
-  const created = { kind: 'created', byMs: dice.pick([-3_000_000, -90_000, 45_000, 90_000, 7_200_000]) } as const;
+  const created = { kind: 'created', byMs: dice.pick([-7_200_000, -90_000, 45_000, 90_000, 7_200_000]) } as const;
   return [
     ...(dice.chance(twins.length > 0 ? 0.7 : 0.05) ? [{ times: 'always', fault: capped } as const] : []),
     ...(dice.chance(0.15) ? [{ times: 'always', fault: created } as const] : []),

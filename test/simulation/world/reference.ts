@@ -267,8 +267,8 @@ export const referenceWorkloads: readonly Workload[] = [
     twins: ['shop'],
   },
   {
-    name: 'W28 rotate a key for a time that has just passed',
-    yaml: keys(`{ secret: { file: ci.json }, ${ROTATE.replace('2025-12-31T00:00', '2025-12-31T23:00')} }`),
+    name: 'W28 rotate a key for a time some hours ago',
+    yaml: keys(`{ secret: { file: ci.json }, ${ROTATE.replace('2025-12-31T00:00', '2025-12-31T21:00')} }`),
     world: world([], [OLD_KEY]),
     secrets: { 'ci.json': OLD_RECORD },
   },
