@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 167, lines: 28_108, tokens: 230_128 },
   'cli and render': { files: 108, lines: 11_994, tokens: 97_272 },
-  'control-plane': { files: 116, lines: 13_000, tokens: 98_301 },
-  src: { files: 415, lines: 54_164, tokens: 434_043 },
+  'control-plane': { files: 116, lines: 13_000, tokens: 98_307 },
+  src: { files: 415, lines: 54_164, tokens: 434_049 },
 } as const;
 
 describe('the tree', () => {

@@ -128,7 +128,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
 }
 
 function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>): Server {
-  const listener = getRequestListener((request, env) => site(request, env as HttpBindings));
+  const globalsStay = { overrideGlobalObjects: false };
+  const listener = getRequestListener((request, env) => site(request, env as HttpBindings), globalsStay);
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,

@@ -115,8 +115,7 @@ export const OPERATION_COLUMNS: string = [...Object.keys(COLUMNS), 'hidden', 'pl
 export function rowOfOperation(operation: OperationRecord): unknown[] {
   const { hidden = false, open, ...rest } = operation;
   const plan = Object.fromEntries(Object.entries(rest).filter(([name]) => !(OWN as readonly string[]).includes(name)));
-  const values = OWN.map((name) => operation[name] ?? null);
-  return [...values, Number(hidden), open ? JSON.stringify(plan) : null];
+  return [...OWN.map((name) => operation[name] ?? null), Number(hidden), open ? JSON.stringify(plan) : null];
 }
 
 export function operationOfRow(row: readonly unknown[]): OperationRecord {
