@@ -119,13 +119,12 @@ export function rowOfOperation(operation: OperationRecord): unknown[] {
 }
 
 export function operationOfRow(row: readonly unknown[]): OperationRecord {
-  const record: Record<string, unknown> = {};
-  for (const [at, name] of OWN.entries()) if (row[at] !== null) record[name] = row[at];
+  const own: Record<string, unknown> = {};
+  for (const [at, name] of OWN.entries()) if (row[at] !== null) own[name] = row[at];
   const [hidden, plan] = row.slice(OWN.length);
-  if (hidden === 1) record['hidden'] = true;
-  const driving =
-    plan === null ? { chain: record['seq'], ...past } : { open: true, ...(JSON.parse(String(plan)) as object) };
-  return Object.assign(record, driving) as unknown as OperationRecord;
+  if (hidden === 1) own['hidden'] = true;
+  const rest = plan === null ? { chain: own['seq'], ...past } : { open: true, ...(JSON.parse(String(plan)) as object) };
+  return Object.assign(own, rest) as unknown as OperationRecord;
 }
 
 /** Instead of ending, the operation shows `status` for `everyMs` and runs again. This happens `times` times. */
