@@ -68,7 +68,9 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   );
   violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
   violations.push(...surplus(story, last), ...memberDifferences(story, last));
-  if (schedule.noise !== false && last.plan !== null && !areKeptByTheLog(story, last))
+  // A key that somebody has just used is released some minutes later.
+  const isReleased = changes.some(({ blockedBy }) => blockedBy.includes('self'));
+  if (schedule.noise !== false && last.plan !== null && !areKeptByTheLog(story, last) && !isReleased)
     await staysEmpty(story, violations);
 }
 
@@ -212,15 +214,18 @@ function isStuck({ site, leniency }: Story, { plan }: RunRecord): boolean {
   return isHopeless && (isSaid || leniency.emptySuccess);
 }
 
+/** The operations of a branch's creation and reset. */
+const MADE_BY: ReadonlySet<string> = new Set(['create_branch', 'delete_timeline']);
+
 /** The log shows a failure for ever: what mended the compute is missing in it, or no later change of the branch starts an operation. */
 function isKeptByTheLog({ plane }: Site, id: string | null): boolean {
   const changes = plane.truth
     .operations()
     .filter(({ action, endpointId, branchId }) =>
-      action === 'apply_config' ? endpointId === id : action === 'create_branch' && branchId === id,
+      action === 'apply_config' ? endpointId === id : MADE_BY.has(action) && branchId === id,
     );
-  const { hidden, action, status } = changes.toSorted((one, other) => one.seq - other.seq).at(-1) ?? {};
-  return hidden === true || (action === 'create_branch' && status === 'failed');
+  const { hidden, action = '', status = '' } = changes.toSorted((one, other) => one.seq - other.seq).at(-1) ?? {};
+  return hidden === true || (MADE_BY.has(action) && ['failed', 'cancelled'].includes(status));
 }
 
 /** Only repairs are left, of which the log shows the failure for ever. */
@@ -246,7 +251,7 @@ function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): 
       ({ pin, spec }) =>
         pin === null && spec['type'] === 'read_only' && spec['branch_id'] === (before ?? after)?.['branch_id'],
     );
-  const isHeld = result?.status === 'blocked' || isAllButTwins(story, record);
+  const isHeld = result?.status === 'blocked' || isAllButTwins(story, record) || areKeptByTheLog(story, record);
   if (!isHeld || !blocked.every(isGuess)) return new Set();
   return new Set(blocked.map(({ address }) => address));
 }
