@@ -5,7 +5,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { FINISH_MS, STORE_MS } from '../../model/operations/timing.ts';
 import type { Halt, RunSignals } from './run.ts';
 
-/** How the caller stops a run. `soft`: no new step starts, running ones finish. `hard`: only open requests and stores finish. */
+/** How the caller stops a run. `soft`: no new step starts, running ones finish. `hard`, a part of `soft`: only open requests and stores finish. */
 export interface StopRequests {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
@@ -76,10 +76,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
     else undo.push(onAbort(signal, act));
   };
   whenAborted(stop.soft, () => keepOut('interrupted'));
-  whenAborted(stop.hard, () => {
-    keepOut('interrupted');
-    waits.abort(new DOMException('the run was stopped', 'AbortError'));
-  });
+  whenAborted(stop.hard, () => waits.abort(new DOMException('the run was stopped', 'AbortError')));
   undo.push(clock.after(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout')));
   return {
     signals: {

@@ -128,14 +128,12 @@ async function planAgain(
   { plan, desired: declared, reading }: ApplyRequest,
   signal: AbortSignal,
 ): Promise<PlannedAgain> {
-  const { steps, options } = plan;
-  const { due, target, exclude, noHistory } = options;
-  const asked = { due, target, exclude, noHistory, consent: 'reviewed', allow: allowedBy(plan), signal } as const;
+  const asked = { ...plan.options, consent: 'reviewed', allow: allowedBy(plan), signal } as const;
   const kept = new Set(
     declared.resources.flatMap((one) => (kindOf(one.kind).upkeep?.mayNeed(one) === true ? [one.scope] : [])),
   );
   const projects = reading.live.projects.flatMap(({ id, label }) => (kept.has(label) ? [id] : []));
-  const known = knownOf(reading.live, new Set([null, ...projects, ...steps.map(({ projectId }) => projectId)]));
+  const known = knownOf(reading.live, new Set([null, ...projects, ...plan.steps.map(({ projectId }) => projectId)]));
   const outcome = await planAccount(parts, {
     ...asked,
     removals: removedByRule(plan),
@@ -150,8 +148,8 @@ async function planAgain(
 /** Returns the allowances of the plan, and those for data losses that the reviewer agreed to. */
 function allowedBy({ options, changes }: Plan): readonly Allowance[] {
   const given = options.allow.map((text) => {
-    const at = text.indexOf(':');
-    return { action: text.slice(0, at), address: text.slice(at + 1) };
+    const [action = '', ...address] = text.split(':');
+    return { action, address: address.join(':') };
   });
   const running = changes.filter(({ blockedBy }) => blockedBy.length === 0);
   const losses = running.flatMap(({ consents = [] }) =>

@@ -69,7 +69,8 @@ export function startRun(parts: Parts, request: ApplyRequest): RunFrame {
   const { clock, client } = parts;
   const { plan, onEvent, onResult, timeoutMs = null } = request;
   const never = new AbortController().signal;
-  const stop = request.stop ?? { soft: never, hard: never };
+  const { soft = never, hard = never } = request.stop ?? {};
+  const stop = { soft: AbortSignal.any([soft, hard]), hard };
   const startedAtMs = clock.monotonicMs();
   const deadlineMs = startedAtMs + (timeoutMs ?? Infinity);
   const result = new RunningResult(plan);

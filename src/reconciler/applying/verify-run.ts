@@ -35,8 +35,8 @@ interface Look {
   readonly running: readonly Running[];
 }
 
-interface Running {
-  readonly operation: OperationRecord;
+/** A running operation that no step of this run started, with the address that it may be about. */
+interface Running extends OperationRecord {
   readonly address: Address;
 }
 
@@ -79,30 +79,30 @@ async function lastLook(
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
+  const followed = new Set(result.steps.flatMap(({ operations }) => operations.map(({ id }) => id)));
   const lookOf = (plan: Plan, live: LiveState, earlier: readonly LiveState[] = []): Look => ({
     plan,
     live,
     readings: [...earlier, live],
-    running: runningIn(plan, live, sinceMs),
+    running: runningIn(plan, live, sinceMs).filter(({ id }) => !followed.has(id)),
   });
   // The reading of a saved plan without steps is too old to reuse.
   const isOld = request.isSaved === true && executed.steps.length === 0;
   let look = isOld ? null : lookOf(executed, reading.live);
   let changed = projectsOf(executed.steps);
-  const inDoubt = [...(look?.running ?? []).map(({ operation }) => operation), ...logsInDoubt(request, result)];
+  const inDoubt = [...(look?.running ?? []), ...logsInDoubt(request, result)];
   const logsOf = isOld ? {} : { logsOf: new Set(inDoubt.flatMap(({ projectId }) => projectId ?? [])) };
   const awaited = new Set<string>();
   const pauses = [...SETTLE_PAUSES_MS];
   for (let isFirst = true; ; isFirst = false) {
     const isOver = stop.aborted || clock.monotonicMs() >= deadlineMs;
-    const fresh = isOver ? [] : (look?.running ?? []).filter(({ operation }) => !awaited.has(operation.id));
+    const fresh = isOver ? [] : (look?.running ?? []).filter(({ id }) => !awaited.has(id));
     for (const one of fresh) {
-      awaited.add(one.operation.id);
+      awaited.add(one.id);
       run.say(underWay(one));
     }
-    const operations = fresh.map(({ operation }) => operation);
-    await waitForEnd(waiter, operations, { deadlineMs, signal: stop });
-    changed = new Set([...changed, ...projectsOf(operations)]);
+    await waitForEnd(waiter, fresh, { deadlineMs, signal: stop });
+    changed = new Set([...changed, ...projectsOf(fresh)]);
     if (look !== null && changed.size === 0) return look;
     if (look !== null && !isFirst && fresh.length === 0) {
       const pauseMs = pauses.shift() ?? Infinity;
@@ -136,7 +136,7 @@ function runningIn({ changes }: Plan, { histories }: LiveState, sinceMs: number)
     .filter((operation) => isBusy(operation) && (operation.createdAtMs ?? 0) > sinceMs)
     .flatMap((operation) => {
       const change = changes.find((one) => isAbout(operation, one));
-      return change === undefined ? [] : [{ operation, address: change.address }];
+      return change === undefined ? [] : [{ ...operation, address: change.address }];
     });
 }
 
@@ -221,7 +221,7 @@ function stillRunning(address: Address): Diagnostic {
   };
 }
 
-function underWay({ operation: { id, action, status }, address }: Running): Diagnostic {
+function underWay({ id, action, status, address }: Running): Diagnostic {
   const message = `waiting for the operation ${action} ${id}, which this run did not start (${status})`;
   return { severity: 'warning', code: 'operation_under_way', message, address };
 }

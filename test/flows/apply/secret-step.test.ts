@@ -322,7 +322,7 @@ describe('a hard stop', () => {
     const sink = vault();
     const hard = new AbortController();
     const run = await makeKey(rig, [sink], [{ when: POST, fault: { kind: 'latency', ms: 2000 } }], {
-      stop: { soft: new AbortController().signal, hard: hard.signal },
+      stop: { soft: hard.signal, hard: hard.signal },
       emit: (event) => {
         if (event.type === 'apply_start') hard.abort();
       },

@@ -72,7 +72,7 @@ async function makeKey(rig: Rig, sinks: SecretSink[], stopMs: number | null, mor
     hard.abort();
   };
   void stop();
-  const stops = { soft: new AbortController().signal, hard: hard.signal };
+  const stops = { soft: hard.signal, hard: hard.signal };
   return runSteps(rig, [STEP], { openSinks: () => sinks, stop: stops, ...more });
 }
 
