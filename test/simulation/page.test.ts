@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const tests = join(import.meta.dirname, '..');
 const page = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
-const rows = [...page.matchAll(/^\| (.+?) +\| .*`([^`]+\.ts)` › (.+?) +\|$/gm)].map(
+const rows = [...page.matchAll(/^\| (.+?) +\| .*`([^`]+\.(?:ts|txt))` › (.+?) +\|$/gm)].map(
   ([, fault = '', file = '', words = '']) => ({ fault, file, words }),
 );
 

@@ -127,8 +127,7 @@ export function isJournaled(run: Run, step: Step): boolean {
 /** Closes the intent if nothing was done. After an unclear request for a key, the intent stays open, because the key may exist. */
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
   const mayBeMade = delivery.first !== null && makesCredential(run, step);
-  const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;
-  if (isDropped) await run.journal.note(step, 'failed', null);
+  if (delivery.isIntended && !delivery.isUnproven && !mayBeMade) await run.journal.note(step, 'failed', null);
 }
 
 async function write(sending: Sending, before: Before): Promise<Tried> {

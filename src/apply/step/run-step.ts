@@ -60,12 +60,11 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     sentAtMs: null,
   };
   const sending: Sending = { run, step, pass, delivery, timing };
-  const leave = (): void => pass.leave();
   try {
     const end = await runInLane(sending).catch((error: unknown) => endOfError(run, step, error, delivery));
-    return { end, elapsedMs: run.clock.monotonicMs() - timing.startedAtMs, leave };
+    return { end, elapsedMs: run.clock.monotonicMs() - timing.startedAtMs, leave: () => pass.leave() };
   } catch (error) {
-    leave();
+    pass.leave();
     throw error;
   }
 }
@@ -139,7 +138,9 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const mustStart = step.action === 'create' && table !== undefined && table.mayStartNone?.(step) !== true;
   // The live state may fit before the operations end, and these operations may still fail.
   if (sent.state === 'adopted' && operations.length === 0 && (mustStart || (found === null && step.achieves !== null)))
-    return unknownBecause(`the reply was lost, and the operation log shows no operation of ${id ?? step.address}`);
+    return unknownBecause(
+      `the reply was lost, and the operation log ${found === null ? 'could not be read' : `shows no operation of ${id ?? step.address}`}`,
+    );
   const ended = await awaitOperations(run, { ...awaited, operations });
   const isProvable = sent.state !== 'adopted' && (operations.length === 0 || step.achieves === null);
   const end = isProvable ? await proveEnd(run, step, id, ended, answeredAtMs) : ended;

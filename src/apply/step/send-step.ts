@@ -277,7 +277,7 @@ function isCalledOff({ run: { signals }, delivery: { sent } }: Sending): boolean
   return sent === 0 && signals.admission.aborted;
 }
 
-function announceRepeat({ run, step, delivery }: Sending, cause: string, delayMs: number = 0): void {
+function announceRepeat({ run, step, delivery }: Sending, cause: string, delayMs = 0): void {
   const { id, address, method, path } = step;
   const attempt = delivery.made + 1;
   run.emit({ type: 'retry', step: id, address, method, path, attempt, delayMs, cause });
