@@ -134,8 +134,7 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   const lag = table.mayStartNone?.(step) === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
   let isRead = false;
   for (const pauseMs of [0, ...(step.achieves === null ? [] : lag)]) {
-    const isLast = signals.waits.aborted || clock.monotonicMs() + pauseMs > timing.deadlineMs;
-    if (pauseMs > 0 && isLast) break;
+    if (pauseMs > 0 && clock.monotonicMs() + pauseMs > timing.deadlineMs) break;
     try {
       if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits);
       const { operations } = await readNewest(client, projectId, signals.requests);

@@ -71,7 +71,6 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
 
 async function runInLane(sending: Sending): Promise<StepEnd> {
   const { run, step } = sending;
-  if (looksOf(run, step).aborted) return { end: 'not_started' };
   if (isDoubtful(run, step)) return DOUBTFUL;
   if (step.with !== undefined || keepsSecret(run, step)) {
     const there = await foundThere(sending);

@@ -123,11 +123,11 @@ function metMeanwhile(
   if (first === null) return ended(satisfiedBy(verdict));
   if (step.expects.state !== 'absent') return ended(isLost ? { end: 'done', id } : satisfiedBy(verdict));
   if (isLost && (isUnique(run, step) || recognition(run, step) === 'mark')) return adopted(id, first);
-  const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
+  const came = `the service asked for a later retry, and ${id} appeared since then`;
   if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
-  if (id !== null) run.claims.delete(id);
+  run.claims.delete(id ?? '');
   run.uncertain.add(poolOf(step) ?? '');
-  const lost = `the reply was lost; somebody else may have created ${id ?? 'the resource'}`;
+  const lost = `the reply was lost; somebody else may have created ${id}`;
   return ended(unknownBecause(isLost ? lost : `${came}: the service may have carried out the refused request`));
 }
 
@@ -212,8 +212,8 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
   // The service allows several such resources, so the one that appeared did not cause the refusal, and somebody else may have created it.
-  if (verdict.id !== null) run.claims.delete(verdict.id);
-  const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
+  run.claims.delete(verdict.id ?? '');
+  const beside = `${verdict.id} appeared after the request, and another run or person may have created that resource`;
   return ended(failedBecause(step, 'refused', `${message}; ${beside}`));
 }
 
@@ -226,12 +226,10 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   run.reach('settling');
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
   if (evidence.state === 'done') return adopted(evidence.id, before);
-  const sends = sendsOf(run, step);
-  if (evidence.state === 'changed' && sends > 1) return ended(staleBecause(step, evidence.reason));
   if (evidence.state !== 'send') return notProved(sending, evidence, lostWords(failure));
   const isTooLate = signals.waits.aborted || clock.monotonicMs() >= timing.deadlineMs;
   // A service that replied with an older resource may have changed that resource, so the request is not repeated.
-  if (isNotNew(failure) || delivery.sent >= sends || isTooLate) {
+  if (isNotNew(failure) || delivery.sent >= sendsOf(run, step) || isTooLate) {
     const lost = lostWords(failure, delivery.sent > 1 ? ` ${delivery.sent} times in a row` : '');
     const then = 'the next plan shows whether the step was carried out';
     return ended(unknownBecause(`${lost}, and the account does not show the outcome; ${then}`));
