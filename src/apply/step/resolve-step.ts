@@ -35,8 +35,8 @@ export function resolveStep(step: Step, made: MadeIds): Step {
     projectId: projectId === null ? null : resolveText(projectId, idOf),
     ...(parentId === undefined ? {} : { parentId: resolveText(parentId, idOf) }),
     path: resolveText(path, (address) => encoded(made.get(address))),
-    body: body === null ? null : resolveIn(body, known),
-    achieves: achieves === null ? null : resolveIn(achieves, known),
+    body: resolveIn(body, known),
+    achieves: resolveIn(achieves, known),
     expects: resolvedExpectation(step, known),
   };
 }
@@ -81,11 +81,10 @@ interface Moment {
 
 /** Replaces `{ttl_seconds: N}` in `expires_at` by a time; in annotations, `{run_id: true}` by the run's id and `{set: NAME}` by project and set. */
 export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
-  return body === null ? null : (completedValue(body, moment, '') as JsonObject);
+  return completedValue(body, moment, '') as JsonObject | null;
 }
 
 function completedValue(value: Json, moment: Moment, at: string): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => completedValue(item, moment, ''));
   if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
   const { ttl_seconds: ttl, run_id: isRun, set } = value;
@@ -95,15 +94,13 @@ function completedValue(value: Json, moment: Moment, at: string): Json {
   return Object.fromEntries(names.map((name) => [name, completedValue(value[name] ?? null, moment, name)]));
 }
 
-/** Returns the live id of a target that was copied together with a new parent; null for another step, or without such a target. */
-function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
-  const where = placeOfInherited(step);
-  if (where === null) return null;
+/** Returns the live id of a target that was copied together with a new parent; undefined without such a target. */
+function inheritedId(run: Run, step: Step, where: JsonObject, live: readonly LiveResource[]): ResourceId | undefined {
   const canonical = comparing(kindOf(run, step));
   // An earlier run may already have changed the attributes by which the plan finds the resource.
-  const ways = [where, ...(step.achieves === null ? [] : [step.achieves])];
+  const ways = [where, step.achieves ?? where];
   const found = ways.flatMap((way) => live.find(({ spec }) => shows(spec, way, canonical)) ?? []);
-  return found[0]?.id ?? null;
+  return found[0]?.id;
 }
 
 /** Returns the attributes that identify a target without a known id, because it is copied together with a new parent; null for another step. */
@@ -120,7 +117,7 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
     return failedBecause(step, 'reference_unknown', message, 'Run trueup apply again.');
   }
   try {
-    if (await learnId(run, step)) return null;
+    if (await learnId(run, step, where)) return null;
   } catch (error) {
     if (run.signals.admission.aborted) return { end: 'not_started' };
     if (!(error instanceof ApiFailure)) throw error;
@@ -133,12 +130,12 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
 }
 
 /** Reads the scope until it shows the resource, and records its id; false if it never appears. */
-async function learnId(run: Run, step: Step): Promise<boolean> {
+async function learnId(run: Run, step: Step, where: JsonObject): Promise<boolean> {
   const { clock, signals, world } = run;
   for (const pauseMs of [0, ...LAG_PAUSES_MS]) {
     await clock.sleep(pauseMs, signals.admission);
-    const id = inheritedId(run, step, await world.reread(step, signals.admission));
-    if (id === null) continue;
+    const id = inheritedId(run, step, where, await world.reread(step, signals.admission));
+    if (id === undefined) continue;
     run.madeIds.set(step.address, id);
     return true;
   }
