@@ -44,7 +44,7 @@ function options({ mutate, workers, again }) {
     tempDirName: '.stryker',
     // A busy machine is no endless loop.
     timeoutMS: 5_000,
-    timeoutFactor: 3,
+    timeoutFactor: 1.5,
     // A thread that ran very many tests is replaced.
     maxTestRunnerReuse: 400,
     checkers: [],

@@ -29,6 +29,18 @@ export const rooms = {
     // They use the disk, and programs.
     testTimeoutMs: 20_000,
   },
+  send: {
+    files: ['src/apply/step/*.ts'],
+    tests: [
+      'test/simulation/outcomes.test.ts',
+      'test/flows/apply/{lost-*,removals,telling,execute,come-later,called-off,step-time,idle-restart,result}.test.ts',
+      'test/flows/kinds/branch/{inherited,made-as-declared,copies}.test.ts',
+      'test/flows/kinds/project/{creation,first-password,limits}.test.ts',
+      'test/flows/reconciler/{during-a-run,connections,passwords,saved-plan,without-primary}.test.ts',
+      'test/unit/apply/resolve-step.test.ts',
+    ],
+    testTimeoutMs: 60_000,
+  },
   plan: {
     files: ['src/plan/**/*.ts'],
     tests: [
