@@ -7,7 +7,7 @@ import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outc
 import { readNewest } from '../../client/operations.ts';
 import { readerOf } from '../../client/api-client.ts';
 import type { Pass } from '../run/lanes.ts';
-import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -137,11 +137,9 @@ export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   return look;
 }
 
-/** Acts like `lookAfresh` once every other write of the queue has a reply: until then, another step's new resource looks foreign. Gives up `pass`. */
+/** Acts like `lookAfresh` once every other write of the queue has a reply: until then, another step's new resource looks foreign. Then the step has its turn again. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
-  const looking = run.lanes.exclusively(laneOf(run, step), run.signals.requests, async () => lookAfresh(run, step));
-  pass.leave();
-  return looking;
+  return pass.exclusively(run.signals.requests, async () => lookAfresh(run, step));
 }
 
 /** Returns why the secret of resource `id` does not come from this plan; null if every sink has a secret and none shows another id. */

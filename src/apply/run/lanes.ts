@@ -11,6 +11,8 @@ export interface Pass {
   refusedAsBusy(): void;
   /** Leaves the queue and enters it again at its original position. Rejects with the signal's reason. */
   turnAgain(signal: AbortSignal): Promise<void>;
+  /** Runs `work` before all waiting writes, while no other write of the queue is under way; then takes its turn again. */
+  exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Leaves the queue; does nothing if it has already left. */
   leave(): void;
 }
@@ -24,8 +26,6 @@ export interface LaneId {
 export interface Lanes {
   /** Waits for admission, the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
-  /** Runs `work` before all waiting writes, while no other write of the queue is under way. */
-  exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Runs `work` in one of the slots that all queues share. The queue that was entered first goes first, so that its writes share a reading. */
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -64,11 +64,6 @@ export function createLanes(parallelism: number, isPaced: () => boolean = () => 
       await lane.queue.enter(place, signal);
       return passOf(lane, place);
     },
-    async exclusively(id, signal, work) {
-      const { queue } = laneOf(id);
-      await queue.enter(-Infinity, signal, true);
-      return work().finally(() => queue.leave());
-    },
     async inSlot(id, signal, work) {
       await slots.enter(laneOf(id).rank, signal);
       return work().finally(() => slots.leave());
@@ -77,27 +72,36 @@ export function createLanes(parallelism: number, isPaced: () => boolean = () => 
 }
 
 function passOf(lane: Lane, place: number): Pass {
+  const { queue } = lane;
   let isInside = true;
   const leave = (): void => {
-    if (isInside) lane.queue.leave();
+    if (isInside) queue.leave();
     isInside = false;
+  };
+  // Enters again before it leaves, so that no later step overtakes this step.
+  const turnAgain = async (signal: AbortSignal): Promise<void> => {
+    const turn = queue.enter(place, signal);
+    leave();
+    await turn;
+    isInside = true;
   };
   return {
     leave,
     alone: () => lane.isBusy,
     accepted() {
       lane.accepted++;
-      lane.queue.admit();
+      queue.admit();
     },
     refusedAsBusy() {
       lane.isBusy = true;
     },
-    async turnAgain(signal) {
-      // Enters again before it leaves, so that no later step overtakes this step.
-      const turn = lane.queue.enter(place, signal);
-      leave();
+    turnAgain,
+    async exclusively(signal, work) {
+      const working = queue.enter(-Infinity, signal, true).then(async () => work().finally(() => queue.leave()));
+      const turn = turnAgain(signal);
+      await Promise.allSettled([working, turn]);
       await turn;
-      isInside = true;
+      return working;
     },
   };
 }

@@ -32,7 +32,6 @@ import { ABSENCE_MS } from '../journal/entries.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import {
   failedBecause,
-  laneOf,
   makesCredential,
   poolOf,
   recognition,
@@ -90,9 +89,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
         return adopted(null, first);
       return metMeanwhile(sending, verdict);
     case 'send':
-      if (held !== null) return ended({ end: 'skipped', reason: held, isHeld: true });
-      await pass.turnAgain(patienceOf(sending));
-      return null;
+      return held === null ? null : ended({ end: 'skipped', reason: held, isHeld: true });
     default:
       return unreachable(verdict);
   }
@@ -219,7 +216,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
 
 /** Reads whether a request without a usable reply was carried out; null if the step is tried again. */
 async function settle(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
-  const { run, step, pass, timing, delivery } = sending;
+  const { run, step, timing, delivery } = sending;
   const { signals, clock } = run;
   delivery.first ??= before;
   delivery.isLost = true;
@@ -235,7 +232,6 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
     return ended(unknownBecause(`${lost}, and the account does not show the outcome; ${then}`));
   }
   announceRepeat(sending, 'the reply was lost, and two checks show no effect of the request');
-  await pass.turnAgain(signals.waits);
   return null;
 }
 
@@ -251,23 +247,21 @@ function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sen
 /** The time after the deadline of the step for checking a lost request: enough for two readings, two seconds apart. */
 const LAST_LOOKS_MS = 3000;
 
-/** Looks for evidence that the request took effect, before any other write of the queue: enters the queue again before it leaves. */
+/** Looks for evidence that the request took effect, before any other write of the queue; then the step has its turn again. */
 async function evidenceFor(
   { run, step, pass, timing }: Sending,
   before: Before,
   pausesMs: readonly number[],
 ): Promise<Evidence> {
-  const { lanes, signals, clock } = run;
+  const { signals, clock } = run;
   const untilMs = Math.max(timing.deadlineMs, clock.monotonicMs()) + LAST_LOOKS_MS;
-  const looking = lanes.exclusively(laneOf(run, step), signals.requests, async () => {
+  return pass.exclusively(signals.requests, async () => {
     const evidence = await findEvidenceBy(untilMs, run, step, before, pausesMs);
     const place = poolOf(step);
     const isOpen = evidence.state !== 'done' && sendsOf(run, step) === 1;
     if (place !== null && isOpen) run.uncertain.add(place);
     return evidence;
   });
-  pass.leave();
-  return looking;
 }
 
 /** True if the run was stopped and no request of the step can have been carried out. */

@@ -107,58 +107,57 @@ describe('a lane', () => {
     expect(inside).toEqual([0, 1, 2]);
   });
 
-  it('lets one who must be alone go first, when all have left', async () => {
+  it('lets one who must be alone work when all others have left, and keeps the turn for it', async () => {
     const lanes = createLanes(10);
-    const { inside, passes } = crowd(lanes, 3);
+    const { inside, passes } = crowd(lanes, 4);
     await settle();
-    let alone = false;
-    const work = lanes.exclusively(wide('p'), never, async () => {
-      alone = true;
-      await settle();
-      expect(inside).toEqual([0]);
-    });
-    await settle();
-    expect(alone).toBe(false);
-    passes[0]?.leave();
-    await work;
+    passes[0]?.accepted();
     await settle();
     expect(inside).toEqual([0, 1]);
-  });
-});
-
-describe('slots', () => {
-  it('bound the writes of all lanes together, whether they end well or not', async () => {
-    const lanes = createLanes(2);
-    let running = 0;
-    let most = 0;
-    const work = async (at: number): Promise<void> => {
-      most = Math.max(most, ++running);
+    const calls: string[] = [];
+    const working = passes[0]?.exclusively(never, async () => {
+      calls.push('begun');
       await settle();
-      running--;
-      if (at % 3 === 0) throw new Error('no');
-    };
-    await Promise.allSettled(
-      Array.from({ length: 9 }, async (_, at) => lanes.inSlot(wide('p'), never, async () => work(at))),
-    );
-    expect(most).toBe(2);
-    expect(running).toBe(0);
+      expect(inside).toEqual([0, 1]);
+    });
+    await settle();
+    expect(calls).toEqual([]);
+    passes[1]?.leave();
+    await working;
+    await settle();
+    expect([calls, inside]).toEqual([['begun'], [0, 1, 2]]);
   });
 
-  it('are a quarter while requests wait for their turns', async () => {
-    let isPaced = true;
-    const lanes = createLanes(8, () => isPaced);
-    let inside = 0;
-    const enter = (): void =>
-      void lanes.inSlot(wide('p'), never, async () => {
-        inside++;
-        await new Promise<void>(() => {});
-      });
-    for (let at = 0; at < 9; at++) enter();
+  it('keeps the turn of a narrow lane where the work fails, and lets the next one in when it is left', async () => {
+    const lanes = createLanes(10);
+    const lane = { name: 'p in turn', isNarrow: true };
+    const pass = await lanes.enter(lane, 0, never);
+    let isNextInside = false;
+    void lanes.enter(lane, 0, never).then(() => (isNextInside = true));
+    await expect(pass.exclusively(never, async () => Promise.reject(new Error('unreadable')))).rejects.toThrow(
+      'unreadable',
+    );
     await settle();
-    expect(inside).toBe(2);
-    isPaced = false;
-    enter();
+    expect(isNextInside).toBe(false);
+    pass.leave();
     await settle();
-    expect(inside).toBe(8);
+    expect(isNextInside).toBe(true);
+  });
+
+  it('lets nobody wait for a turn that was given up', async () => {
+    const lanes = createLanes(10);
+    const lane = { name: 'p in turn', isNarrow: true };
+    const pass = await lanes.enter(lane, 0, never);
+    const stop = new AbortController();
+    let isNextInside = false;
+    void lanes.enter(lane, 0, never).then(() => (isNextInside = true));
+    const working = pass.exclusively(stop.signal, async () => {
+      stop.abort(new Error('stopped'));
+      await settle();
+    });
+    await expect(working).rejects.toThrow('stopped');
+    pass.leave();
+    await settle();
+    expect(isNextInside).toBe(true);
   });
 });
