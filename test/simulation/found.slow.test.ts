@@ -166,9 +166,10 @@ it.each([500, 1500, 2100, 2500, 3000, 4000])(
       faults: [1, 2].map((nth) => ({ when: { method: 'PATCH', nth }, fault: late })),
       runs: [{ stop: { kind: 'hard', afterMs } }],
     });
-    const sent = runs[0]?.life.calls.filter((call) => call.startsWith('PATCH')).length;
+    const sent = new Set(runs[0]?.life.calls.filter((call) => call.startsWith('PATCH')));
     const open = runs[0]?.result?.steps.filter(({ outcome }) => outcome === 'unknown' || outcome === 'timed_out');
-    expect(open).toHaveLength(sent ?? -1);
+    expect(sent.size).toBeGreaterThan(0);
+    expect(open).toHaveLength(sent.size);
   },
 );
 
