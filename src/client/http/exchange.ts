@@ -243,7 +243,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 };
 
-/** Keyed by the library's message, because a refused reply has the same code as any closed connection. */
+/** Keyed by the library's message, because a refused reply has the same code as a closed connection. */
 const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad response':
     'the connection was closed: the server sent an unexpected interim reply, such as 100 Continue (bad response)',
