@@ -31,15 +31,7 @@ export const rooms = {
   },
   send: {
     files: ['src/apply/step/*.ts'],
-    tests: [
-      'test/simulation/outcomes.test.ts',
-      'test/flows/apply/{lost-*,removals,telling,execute,come-later,called-off,step-time,idle-restart,result}.test.ts',
-      'test/flows/kinds/branch/{inherited,made-as-declared,copies}.test.ts',
-      'test/flows/kinds/project/{creation,first-password,limits}.test.ts',
-      'test/flows/reconciler/{during-a-run,connections,passwords,saved-plan,without-primary}.test.ts',
-      'test/unit/apply/resolve-step.test.ts',
-    ],
-    testTimeoutMs: 60_000,
+    tests: ['test/unit/apply/{await-operations,resolve-step,run-step,send-step}.test.ts'],
   },
   plan: {
     files: ['src/plan/**/*.ts'],
