@@ -29,6 +29,13 @@ export const rooms = {
     // They use the disk, and programs.
     testTimeoutMs: 20_000,
   },
+  decide: {
+    files: ['src/apply/judge/*.ts'],
+    tests: [
+      'test/unit/apply/{decide,decide-plan,look,recognise,run-step,send-step,verify,world}.test.ts',
+      'test/flows/apply/{decide,decide-plan,window-hold}.test.ts',
+    ],
+  },
   send: {
     files: ['src/apply/step/*.ts'],
     tests: ['test/unit/apply/{await-operations,resolve-step,run-step,send-step}.test.ts'],
