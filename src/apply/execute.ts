@@ -34,7 +34,7 @@ export interface ExecuteInput extends RunInput {
   readonly parallelism: number;
 }
 
-/** Runs the plan. Rejects with `ApiFailure`, before any write, if the plan cannot be checked; a bug rejects only once all running steps have ended. */
+/** Runs the plan. Rejects with `ApiFailure`, before any write, if the plan cannot be checked. After a bug, rejects once all running steps end. */
 export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const schedule = createSchedule(input.plan.steps);
   const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
@@ -63,7 +63,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
   for (const step of plan.steps) {
     const { address } = step;
     const planned = decisions.get(step.id) ?? { state: 'send' };
-    // `confirmed` accepts only the annotation of this run, so it would reject what an earlier run of this plan created.
+    // For `mark`, `confirmed` accepts only the annotation of this run, and would reject a resource that an earlier run of this plan created.
     const isJudged = planned.state === 'done' && recognition(run, step) !== 'mark';
     const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;
     // Several steps on one resource may have the same reason, which is reported once.

@@ -31,7 +31,7 @@ export interface FileFacts {
   readonly mode: number;
 }
 
-/** `create`: fails with EEXIST if the name is taken · `append`: creates a missing file · `write`, `read`: need a file. No mode opens a symlink. */
+/** `create`: fails with EEXIST if the name is taken · `append`: creates a missing file · `write`, `read`: need the file. None opens a symlink. */
 export type OpenMode = 'create' | 'append' | 'write' | 'read';
 
 /** Every failed call rejects with a Node system error, whose `code` is for example ENOSPC. */
@@ -74,7 +74,7 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 const writeLater = promisify(write);
 const syncLater = promisify(fsync);
 
-/** Writes and syncs run in a thread; all else is synchronous, because a thread takes ten times as long. */
+/** Writes and syncs run in a thread. All else is synchronous, because a short call takes ten times as long in a thread. */
 export const nodeFileSystem: FileSystem = {
   async open(path, mode) {
     // O_NONBLOCK: opening a FIFO must fail or return, never wait for its other end.
@@ -171,7 +171,7 @@ export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: 
 }
 
 function openFile(opened: number): OpenFile {
-  // The system reuses the descriptor of a closed file for the next one, so a call after `close` must fail.
+  // The system gives the descriptor of a closed file to the next opened file, so a call after `close` must fail.
   let open: number | null = opened;
   const fd = (): number => {
     if (open === null) throw systemError('EBADF', 'the file is closed');

@@ -1,5 +1,5 @@
 // Defines how the executor reads a kind, understands its replies, and recognises its resources. An annotation is a text that trueup writes
-// into a resource. `marks` has its members, and `isOurs` compares one of them with `mark`, the id of this run.
+// into a resource; among its members is the id of the run that created the resource. `isOurs` compares that id with `mark`, the id of this run.
 import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
@@ -14,9 +14,9 @@ import type { PlanInput, Selection } from '../plan/input.ts';
 import type { RecordShape, Secrets, SinkState } from './sinks/sink.ts';
 
 /**
- * How a resource is recognised after the reply to its creation is lost. `slot`, `name`: the service refuses a second one, so the request is
- * sent again. `mark`: an annotation (`isOurs`) or the name shows who created the resource; the request is never sent again. `nothing`:
- * nothing shows who created the resource.
+ * How a resource is recognised after the reply to its creation is lost. `slot`, `name`: the service allows only one resource in the slot or
+ * with the name. `mark`: an annotation (`isOurs`) or the name shows who created the resource. `nothing`: nothing shows who created the resource.
+ * The request may be sent again only for `slot` and `name`.
  */
 export type Recognise = 'slot' | 'name' | 'mark' | 'nothing';
 
@@ -35,9 +35,9 @@ export interface WriteOutcome {
 export type Shown = Pick<LiveResource, 'id' | 'projectId'> & Partial<Pick<LiveResource, 'parentId' | 'spec'>>;
 
 export interface KindRemote extends KindTraits {
-  /** True if the kind is read only in projects that declare a resource of it. */
+  /** True if the kind is read only in projects where a declaration needs its list. Other kinds are always read. */
   readonly isOnlyDeclared?: boolean;
-  /** True if a project takes one write of the kind at a time, and the next only after the operations of the first. */
+  /** True if a project takes only one write of the kind at a time: each write waits until the operations of the previous write have ended. */
   readonly isSerial?: boolean;
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** Converts an item of a list to a live resource; missing if one resource spans several items. */
@@ -46,14 +46,14 @@ export interface KindRemote extends KindTraits {
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
   /** Interprets a 2xx reply; null if the reply is unusable: wrong shape, or about another resource. */
   outcome(step: Step, reply: Json): WriteOutcome | null;
-  /** How a creation is recognised after a lost reply; called only for steps that create a resource. */
+  /** Returns how a creation is recognised after a lost reply. Called only for steps that create a resource. */
   recognise(step: Step): Recognise;
   /** True if the resource's annotation shows that this plan created the resource; missing if name and attributes decide. Rejects with `ApiFailure`. */
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
   /** Returns why the step need not be sent, judged by `target` and the newest operations; null if the step must be sent. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
   readonly record?: RecordShape;
-  /** Reads the secret that `what` names; `told` has the secret from a reply of this run. Never called for a plan. Rejects with `ApiFailure`. */
+  /** Reads the secret that `what` names. `told`: the secret, if a reply of this run showed it. Never called for a plan. Rejects with `ApiFailure`. */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
   describe(live: LiveResource): Described;
   /** Returns a URI, without a password, for a Postgres client that connects to `address` (`NAME:PORT`); null if the resource has none. */
@@ -91,7 +91,7 @@ export interface FactsInput {
   readonly looks?: MoreLooks;
 }
 
-/** Lets a kind read a list again after a pause, and make a plan to see whether that list matters. */
+/** Lets a kind read a list again after a pause. Before that, the kind can make a trial plan, which shows whether another reading matters. */
 export interface MoreLooks extends Selection, Pick<PlanInput, 'nowMs' | 'allow'> {
   /** The planner is a parameter because commands that only check files do not load it. */
   readonly plan: (input: PlanInput) => Plan;

@@ -13,7 +13,7 @@ import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
 interface UpkeepInput extends Omit<ExecuteInput, 'planAgain'> {
-  /** Sorted by address, without pending tasks. */
+  /** Sorted by address, without the tasks that still wait for a change. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
   /** Verifies accepted renewals; returns, by address, the problem of each renewal that the account still needs. */
@@ -118,7 +118,7 @@ const refill: Act = async (tools, one, sinks) => {
       isWhole: false,
     });
     reach('stored');
-    // A sink that was left out may have an older secret, so the journal still needs the requests of earlier runs.
+    // A refused sink may have an older secret. `failed` keeps this refill from superseding earlier requests in the journal.
     const state = refusedIn(one) === null ? 'stored' : 'failed';
     if (problem === null) await journal.note(noted, state, one.resourceId);
     return problem;

@@ -86,7 +86,7 @@ function errorBody(text: string): ErrorBody | null {
   }
 }
 
-/** A shorter credential is not masked, because it may occur in other text. */
+/** The least length of a credential that is masked in a whole reply, because a shorter one may occur in other text by chance. */
 const LEAST_CREDENTIAL = 12;
 
 /** Masks the credential of the request in the reply, because a name in the reply can contain the credential. */
@@ -100,7 +100,7 @@ function withoutCredential(words: string, credential: Secret | null): string {
   return value === '' ? words : words.replaceAll(value, String(credential));
 }
 
-/** Parses both forms of Retry-After; null if malformed. A date is compared with the reply's own `Date`, so a wrong local clock does no harm. */
+/** Parses Retry-After (seconds or a date); null if missing or malformed. The reply's own `Date` counts as now, in case the local clock is wrong. */
 export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
   const value = headers['retry-after']?.trim();
   if (value === undefined) return null;

@@ -152,7 +152,7 @@ function jsonOf(text: string, refuse: (problem: string) => never): Json {
   }
 }
 
-/** Matches segments as `encodeURIComponent` writes them, of at most 200 characters; none consists of dots, so no id can change the route. */
+/** Matches a path of segments that `encodeURIComponent` may write, of 1 to 200 characters each. None is only dots: no id can change the route. */
 const PLAIN_PATH = /^(?:\/(?!\.+(?:\/|$))(?:[\w.~!'()*-]|%(?!2[Ee])[0-9A-F]{2}){1,200})+$/;
 
 export function isPlainPath(path: string): boolean {
@@ -210,7 +210,7 @@ export function createServerClock(
       const toldMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
       if (Number.isNaN(toldMs)) return;
       const leastMs = toldMs - clock.nowMs();
-      // The smallest difference between the clocks that the reply's `Date` (whole seconds) allows, so that rounding does not change plans.
+      // The smallest difference between the clocks that fits the reply's `Date`: this date has whole seconds, and rounding must not change plans.
       const seenMs = Math.min(Math.max(0, leastMs), leastMs + SECOND_MS + tookMs);
       const wasSet = isSet;
       isSet = mayBeSet && headers[SET_CLOCK_HEADER] === 'set';

@@ -76,7 +76,7 @@ export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Pr
   }
 }
 
-/** True for an `ApiFailure` and for an abort, also by `signal`. Any other error is a bug. */
+/** True for an `ApiFailure`, for a `DOMException` (an abort or timeout), and for the reason of an aborted `signal`. Any other error is a bug. */
 export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   return (
     error instanceof ApiFailure ||

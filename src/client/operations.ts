@@ -1,4 +1,4 @@
-// Reads the operations of a project, and decides for a wait how each operation ended and when to poll it next.
+// Reads the operations of a project. Decides how each operation that trueup waits for ended, or when to poll the operation next.
 import type { Operation, OperationList, OperationReply } from '../api/index.ts';
 import { millisecondsOf } from '../base/time/clock.ts';
 import { inert } from '../base/text/inert.ts';
@@ -20,7 +20,7 @@ interface LogQuery {
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }
 
-/** Reads the newest part of the log, newest first, whatever the order of the service (api-rules 7.4). */
+/** Reads the newest part of a project's operation log (api-rules 7.4), and sorts it newest first in case the service did not. */
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
   const { projectId, isEnough = () => false, ...bounds } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
@@ -43,7 +43,7 @@ function isOf(projectId: string, operation: Operation): boolean {
   return operation.project_id === undefined || operation.project_id === projectId;
 }
 
-/** Returns the problem of a log with an operation of another project: such a log may also lack operations of this project. */
+/** Returns a problem if the log lists an operation of another project, because it may then lack operations of this project; else null. */
 function strangerAmong(operations: readonly Operation[], projectId: string): string | null {
   const stranger = operations.find((operation) => !isOf(projectId, operation));
   return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
@@ -65,7 +65,7 @@ export function toOperationRecord(operation: Operation, projectId: string): Oper
   };
 }
 
-/** The maximum number of pages: awaited operations are among the newest. Operations beyond these pages are read one by one. */
+/** The most pages of the log that a poll reads. Awaited operations are usually on these pages; any others are read one by one. */
 const PAGES_MAX = 3;
 const PAGE_MIN = 30;
 const PAGE_MAX = 500;
@@ -82,7 +82,7 @@ interface LookQuery {
   readonly signal: AbortSignal;
 }
 
-/** Reads the log, and awaited operations beyond it by their own route. `absent`: neither shows the operation. Rejects if the log cannot be read. */
+/** Reads the newest pages of the log, and by their own route the awaited operations that these pages lack. Rejects if the log cannot be read. */
 export async function lookAtProject(reader: Reader, query: LookQuery): Promise<ProjectLook> {
   const { projectId, awaited, signal } = query;
   const { operations } = await readOperationLog(reader, {
@@ -149,13 +149,13 @@ export async function readHistoryUntil(
   });
 }
 
-/** If an open operation seems older than this, the clocks differ. */
+/** If an open operation seems older than this, trueup assumes that the clocks differ, and ignores the service's date. */
 const BELIEVABLE_AGE_MS = 600_000;
 
 export interface WatchedOperation {
   readonly id: string;
   readonly action: string;
-  /** Monotonic time when the operation started, as far as known. */
+  /** Monotonic time when the operation started; if that is not known, when trueup began to watch it. */
   readonly startedMs: number;
   readonly watchedMs: number;
   record: OperationRecord;
@@ -201,8 +201,8 @@ export function watchOf(
 }
 
 /**
- * Records what a poll showed. The service may retry a failed operation, so two polls at least `failedGapMs` apart must show it failed
- * without a coming retry. An operation with an unknown status ends once `log` shows the end of a newer operation on its resource.
+ * Records what a poll showed. The service may retry a failed operation, so its end is `failed` only after two polls, at least `failedGapMs`
+ * apart, showed it failed without a coming retry. One with an unknown status is `finished` once a newer one of its resource succeeded (`log`).
  */
 export function sight(
   operation: WatchedOperation,
@@ -241,7 +241,7 @@ export class Durations {
     return this.#usual.get(action);
   }
 
-  /** True for the first running operation of an action without a known duration: its early polls find the duration for all others. */
+  /** True for the scout of an action: the one open operation that trueup polls early to learn the duration of all operations of this action. */
   isScout(operation: WatchedOperation): boolean {
     const scout = this.#scouts.get(operation.action);
     if (scout?.end === null) return scout === operation;
@@ -249,7 +249,7 @@ export class Durations {
     return true;
   }
 
-  /** Learns durations from a log, newest first; true if one is shorter than known so far. */
+  /** Learns the duration of each action from a log, newest first. True if a duration is new or shorter now, so polls may be due earlier. */
   learn(log: readonly OperationRecord[]): boolean {
     const newest = new Map<string, number>();
     for (const { action, status, createdAtMs, updatedAtMs } of log) {

@@ -24,8 +24,8 @@ const RETRY_AFTER_CAP_MS = 120_000;
 export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
 
 /**
- * True if the request may be repeated; a write only if the service did not process it. After a 423 of a project, the caller waits for
- * operations instead. A closed client, an untrusted certificate and a missing proxy credential would only fail again.
+ * True if the request may be repeated; a write only if the service did not process it. False for a write after a project's 423: its caller
+ * waits for the project's operations instead. False if a repetition would only fail again, for example for an untrusted certificate.
  */
 export function mayRetry(failure: ApiFailure): boolean {
   const { failureClass, method, code } = failure;
@@ -34,7 +34,7 @@ export function mayRetry(failure: ApiFailure): boolean {
   return failureClass === 'come_later' && !isOfBusyProject(failure);
 }
 
-/** True if the operations of an existing project lock the project: a write then waits until these operations have ended. */
+/** True if the service answered 423 because operations lock an existing project. A write then waits until these operations have ended. */
 export function isOfBusyProject({ status, path }: Pick<ApiFailure, 'status' | 'path'>): boolean {
   return status === 423 && path.startsWith('/projects/');
 }
@@ -69,7 +69,7 @@ export function statusClass(status: number): FailureClass | 'ok' {
   return 'ambiguous';
 }
 
-/** The statuses of a write that succeeded completely; 203, 206 and 207 may mean less. */
+/** The statuses of a write that succeeded completely. Other 2xx statuses may mean a changed or incomplete result (203, 206, 207). */
 const TAKEN: ReadonlySet<number> = new Set([200, 201, 202, 204]);
 
 /** True if the reply is complete, so that a part of a list is not taken for the whole list. */
@@ -106,7 +106,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Resolves with null after the pause, else with the reason why no attempt follows. The reason is empty if no pause helps, or after an abort. */
+/** Pauses, then resolves with null. Resolves with a reason if no attempt may follow; it is empty if `mayRetry` is false, or after an abort. */
 export async function pauseAfter(
   failure: ApiFailure,
   attempts: number,
@@ -133,10 +133,10 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
-  /** Waits in order for a turn; `isLookedAt` goes first, so that the state read for a write stays fresh. Rejects with the signal's reason. */
+  /** Waits for a turn. `isLookedAt`: a write goes first, before the reading that it is based on is too old. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Promise<void>;
   isFull(): boolean;
-  /** Called after a 429: halves the pace, which recovers within a minute. */
+  /** Called after a 429: halves the pace, which then slowly recovers (`COMPLAINT_RECOVERY_MS`). */
   complain(): void;
 }
 

@@ -25,7 +25,7 @@ interface PageQuery<Page, Item> {
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
   readonly maxItems?: number;
-  /** True if a page shorter than `limit` ends the list, unless the service seems to limit pages. Otherwise only a page without a new cursor does. */
+  /** True if a page shorter than `limit` is the last, unless the service's own limit may have shortened it. False: only the cursor shows the end. */
   readonly shortEnds: boolean;
   readonly contradicts?: (one: Item, other: Item) => boolean;
   readonly problemOf?: (page: Page) => string | null;
@@ -72,7 +72,7 @@ export async function readPages<
     if (shortEnds && looksLast) return listed(true);
     const isEmpty = found.length === 0;
     if (isEmpty && (cursor === undefined || followed.has(cursor))) return listed(true);
-    // A single page of exactly `limit` entries may have been cut off there.
+    // A single page of exactly `limit` entries may be only the start of the list.
     if (cursor === undefined) return listed(pages.length > 1 || found.length !== limit);
     empty = isEmpty ? empty + 1 : 0;
     if (isEmpty ? empty > EMPTY_MAX : items.size === before) return listed(false);
@@ -144,7 +144,7 @@ function hasName(entry: ListEntry): entry is ProjectListItem {
   return typeof entry.name === 'string';
 }
 
-/** Returns the problem of a list with a malformed project id: without that entry, a project would seem not to exist. */
+/** Returns a problem if a project id is malformed, else null. Without that entry, the list would show a project as missing. */
 function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
@@ -156,7 +156,7 @@ async function projectById(reader: Reader, id: string, signal: AbortSignal): Pro
   return shown?.project.id === id ? shown.project : null;
 }
 
-/** Tries a secret by listing one project: only a valid reply shows that the service accepts it, and only a 401 that it does not. */
+/** Tries a secret with a request for one project: true after a valid reply, false after the service's 401. Rejects if neither came. */
 export async function isAccepted(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean> {
   try {
     await client.withCredential(secret).get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });

@@ -33,7 +33,7 @@ export interface Reader {
 export interface ReadOptions<T = never> {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly signal?: AbortSignal;
-  /** Returns the problem of a body with the right shape, as the end of a sentence about the reply; null if there is none. */
+  /** Checks a body that has the right shape. Returns the end of a sentence that begins with `the reply`, or null if the body has no problem. */
   readonly problemOf?: ((body: T) => string | null) | undefined;
   /** The characters that several replies may have together. Each reply lowers the number; a reply with more characters is unusable. */
   readonly room?: { characters: number };
@@ -49,8 +49,8 @@ interface Writer {
     options?: WriteOptions,
   ): Promise<Json>;
   /**
-   * Waits as long as a failed write requires. Resolves with null if the service did not process the write, so that it may be repeated;
-   * else with the reason to give up. The reason is empty if no pause helps, or after an abort.
+   * Waits as long as a failed write requires. Resolves with null if the caller may then repeat the write, because the service did not process
+   * it; else with the reason to give up. The reason is empty if the failure allows no repetition (`mayRetry`), or after an abort.
    */
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
   /** True if the next request must wait for its turn. */

@@ -1,4 +1,4 @@
-// Waits for operations: one poll loop for each project serves all waits (api-rules 7.8), and each wait evaluates the polls.
+// Waits for operations. One poll loop for each project serves all waits (api-rules 7.8); each wait decides after a poll if it is over.
 import type { Clock } from '../base/time/clock.ts';
 import type { OperationRecord } from '../model/live.ts';
 import { isBusy } from '../model/operations/operation.ts';
@@ -32,9 +32,9 @@ export interface WaitOptions {
   /** Monotonic time. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** True for an operation in the log that belongs to the same step, although the reply did not name it. */
+  /** True for an operation in the log that the wait includes, because it belongs to the same step, although the step's reply did not name it. */
   readonly isOwn?: (operation: OperationRecord) => boolean;
-  /** The action that may end a change: if its operation comes last and is cancelled, the change still counts as done. */
+  /** The action of an operation that may follow a change: if it is the last of several and is cancelled, the change still counts as done. */
   readonly last?: string | undefined;
   readonly onLook?: (operation: OperationRecord) => void;
 }
@@ -112,7 +112,7 @@ interface Wait {
   readonly signal: AbortSignal;
   /** Returns the operations that a poll must find, even if the log does not list them; their ages decide when to poll. */
   readonly open: () => readonly WatchedOperation[];
-  /** When to poll if no operation is open. */
+  /** Monotonic time of the next poll while `open` returns no operation. */
   readonly notBeforeMs: number;
   /** Evaluates a poll, which began at `atMs`; true ends the wait. */
   readonly isOver: (look: ProjectLook, atMs: number) => boolean;
@@ -123,7 +123,7 @@ class ProjectPolls {
   readonly #projectId: string;
   readonly #shared: Shared;
   readonly #waits = new Map<Wait, (failure: Error | null) => void>();
-  /** When the project last looked quiet, and how many times in a row it answered 423 soon afterwards. */
+  /** `sinceMs`: when a wait last found the project quiet. `streak`: how many times in a row a 423 followed within `QUIET_STREAK_MS` of that. */
   #quiet = { sinceMs: -Infinity, streak: 0 };
   #notBeforeMs = -Infinity;
   #looking: AbortController | null = null;
@@ -144,7 +144,7 @@ class ProjectPolls {
       sight(operation, record, this.#moment());
       operations.push(operation);
     };
-    // Leaves out the service's date: a start right now is more exact than a date by another clock.
+    // Leaves out the service's date, so that the start is now: the operation is new, and the service's clock may differ from this one.
     for (const record of records) add({ ...record, createdAtMs: null }, null);
     const open = (): WatchedOperation[] => operations.filter(isOpen);
     const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
@@ -169,7 +169,7 @@ class ProjectPolls {
     let busy: readonly WatchedOperation[] = [];
     let isQuiet = false;
     const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
-      // An operation without a usable date counts as begun when it was first seen, so the pauses between its polls grow.
+      // Keeps each start: otherwise each poll would be the start of an operation without a usable date, and the pauses would not grow.
       const known = new Map(busy.map((one) => [one.id, one]));
       busy = operations
         .filter(isBusy)
@@ -254,7 +254,7 @@ class ProjectPolls {
       if (durations.learn(seen)) reschedule();
       for (const wait of waits) if (this.#waits.has(wait) && wait.isOver(shown, atMs)) this.#end(wait, null);
     } catch (error) {
-      // The poll was given up before these waits began.
+      // The poll was aborted because no wait was left. Waits that began since then get a new poll.
       if (signal.aborted) return;
       // If polls are refused, no wait can succeed; other failures may pass.
       if (error instanceof ApiFailure && error.failureClass !== 'refused')

@@ -13,11 +13,11 @@ export interface EntryProblem extends Pick<Diagnostic, 'severity' | 'code' | 'me
   readonly path: readonly (string | number)[];
   readonly atKey?: boolean;
   readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
-  /** True if a part of the entry is missing; this is not reported if another part of the entry was refused. */
+  /** True if the problem is that a part of the entry is missing. It is not reported if validation refused another part of the entry. */
   readonly missing?: boolean;
 }
 
-/** An entry after merging files, profiles and overlays; attributes that are `null` are left out. */
+/** An entry, merged from files, overlays and profiles. An attribute with `null` is left out, unless null clears the attribute. */
 export interface Entry {
   readonly name: string;
   readonly value: JsonObject;
@@ -35,23 +35,23 @@ export interface EntryMeaning {
   readonly movedFrom?: string | null;
   /** `lifecycle.via`: the slot through which a move may pass if moves form a cycle. */
   readonly via?: string | null;
-  /** Maps attributes to their paths in the file; by default, as in the kind's table. */
+  /** Maps attributes to their paths in the entry. Default: `WrittenForm.places` of the kind. */
   readonly places?: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
 }
 
 export interface WrittenEntry {
   readonly id: ResourceId;
-  /** The proposed name; the caller changes a name that is taken or that cannot be a label. */
+  /** The proposed label. The caller chooses another one if the label is taken or is not allowed. */
   readonly name: string;
-  /** A label to write instead, because `name` would be read as an id. */
+  /** The label to propose instead of `name`, because trueup would read `name` in a file as an id. */
   readonly label?: string;
   /** True if `name` is the name in the API, so that an entry with another label must also write the name. */
   readonly isApiName: boolean;
   /** The keys that identify the resource, the id first. */
   readonly identity: JsonObject;
   readonly attributes: JsonObject;
-  /** True if `attributes` has no defaults of the service, so that an entry writes all of them at every level of detail. */
+  /** True if `attributes` omits the service's defaults. An import then writes all of `attributes`, whatever detail the user asked for. */
   readonly isConcise?: true;
 }
 
@@ -77,7 +77,7 @@ export interface WrittenForm {
   readonly keys: ReadonlySet<string>;
   readonly clearing: readonly string[];
   readonly hasLabels: boolean;
-  /** `by`: the attribute that chooses a profile · `usual`: its default · `attributes`: those a profile may set. Null without profiles. */
+  /** `by`: its value chooses the profile · `usual`: the default of that value · `attributes`: those a profile may set. Null without profiles. */
   readonly profile: { readonly by: string; readonly usual: string; readonly attributes: readonly string[] } | null;
 }
 

@@ -26,12 +26,12 @@ import { isJsonObject, jsonExcess, parseJson, RefusedJson, type Json, type JsonO
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml files and those of subfolders, sorted) and `-` for stdin. */
   readonly paths: readonly string[];
-  /** Paths of overlays: their values win over the files, and those of later overlays over earlier ones. */
+  /** Paths of overlay files. Their values win over those of `paths`, and a later overlay wins over an earlier one. */
   readonly overlays?: readonly string[];
   /** The absolute path from which relative paths start. */
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
-  /** Texts by variable name (`env` without its prefix), and paths of variable files. Flags win over files, and files over `env`. */
+  /** `flags` and `env` hold texts by variable name (without the TRUEUP_VAR_ prefix); `files` are paths. Flags win over files, files over `env`. */
   readonly variables: {
     readonly flags: ReadonlyMap<string, string>;
     readonly files: readonly string[];
@@ -47,7 +47,7 @@ export interface LoadInput {
 export interface LoadResult {
   /** Null if a diagnostic is an error. */
   readonly desired: DesiredState | null;
-  /** The usable part of the files, enough to read the projects that they name. */
+  /** The state that the valid parts of the files declare, even after an error. It is enough to find the projects that the files name. */
   readonly inPart: DesiredState;
   readonly diagnostics: readonly Diagnostic[];
   /** The texts of files by name, with masked credentials. */
@@ -162,7 +162,7 @@ function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
   return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
 }
 
-/** Reads the variable files, each plain JSON or the output of `terraform output -json`. Later files win; flags win over all files. */
+/** Collects variables from `env`, then files (JSON or the output of `terraform output -json`), then flags. A later value wins. */
 function collectVariables(texts: LoadInput['variables'], files: readonly TextFile[], report: Report): Variables {
   const variables = new Map<string, Variable>();
   for (const [name, value] of texts.env) variables.set(name, plain(value));

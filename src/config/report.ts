@@ -1,4 +1,4 @@
-// Collects the problems of the files, each once and up to a bound, and sets bounds that refuse a larger input before it costs memory.
+// Collects the problems of the files, each once and at most `MAX_PROBLEMS`. Also sets bounds, so that large files are refused early.
 import { KEY } from '../model/desired.ts';
 import { present } from '../base/picked.ts';
 import { WON_OVER, type Diagnostic, type RelatedPlace } from '../model/diagnostic.ts';
@@ -6,7 +6,7 @@ import { openingOf, overAt, rangeOf, type Path, type Span, type TreeNode } from 
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
-  /** May be a function, because the search for a similar word takes time; such a function is called only if the problem is kept. */
+  /** A function, if finding the hint takes time. The report calls the function only while there is room for the problem. */
   readonly hint?: string | (() => string | undefined) | undefined;
   readonly address?: string | undefined;
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
@@ -19,7 +19,7 @@ export interface Report {
   addDiagnostic(diagnostic: Diagnostic): void;
   /** Reports, at the first character of `span`, that the file exceeds a bound, and throws `Exhausted` to stop reading the file. */
   exceed(code: string, message: string, span: Span): never;
-  /** Ends a stage: later stages add no problem at the position of a known error. */
+  /** Ends a stage of the checks. From now on, the report drops each problem at the exact position of an error it already has. */
   endStage(): void;
 }
 
@@ -69,7 +69,7 @@ export function createReport(): Report {
   };
 }
 
-/** Shows `{key}` in problems of a preview set, as the file does, instead of the token that stands for a key. */
+/** Replaces the internal token `KEY` by `{key}` in problems of a preview set, because the file writes `{key}`. */
 function withKeyWritten(diagnostic: Diagnostic): Diagnostic {
   const { message, hint, address } = diagnostic;
   const written = (text: string): string => text.replaceAll(KEY, '{key}');
@@ -116,7 +116,7 @@ export const MAX_EXPANDED_NODES = 1_000_000;
 export const MAX_SCALAR_LENGTH: number = 64 * 1024;
 export const MAX_PROBLEMS = 1000;
 
-/** The most characters that variables add to all files. */
+/** The most characters of all texts that contain variables, counted in all files after the replacement. */
 const MAX_WRITTEN: number = 16 * 1024 * 1024;
 
 export interface Budget {

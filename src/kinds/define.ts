@@ -1,4 +1,4 @@
-// Defines a kind by a table: its attributes, of a few types, give reading, comparing, writing, requests, and the meaning of entries.
+// Builds a kind from a table: its attributes say how to read, compare and write values, build requests, and interpret entries.
 import type { KindRemote } from '../apply/kind-remote.ts';
 import { compareText, jsonEqual, textOf, type Json, type JsonObject, isJsonObject } from '../base/json.ts';
 import { listed, picked } from '../base/picked.ts';
@@ -119,7 +119,7 @@ function writtenOf(kind: Pick<KindTraits, 'attributes'>, spec: JsonObject): Json
 
 const NO_OPTIONS: JsonObject = {};
 
-/** An absent resource has only the attributes that identify it. */
+/** Returns what an entry means. For an absent resource, `spec` has only the attributes that identify the resource. */
 function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
   const { key, attributes, problems: check, means, excludes = [] } = table;
   const { name, value } = entry;

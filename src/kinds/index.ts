@@ -14,7 +14,7 @@ import { role } from './role/role.ts';
 export type { Kind } from './define.ts';
 export { apiKey, branch, compute, orgApiKey };
 
-/** Steps that nothing else orders run in this order. */
+/** All kinds. Steps whose order nothing else decides run in the order of this list. */
 export const kinds: readonly Kind[] = [
   project,
   permission,

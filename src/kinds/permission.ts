@@ -23,7 +23,7 @@ export const permission: Kind = defineKind<PermissionListItem>({
     isThere: ({ revoked_at: revokedAt }) => revokedAt === undefined,
   },
   idOf: ({ id }) => id,
-  // The service may keep two permissions of one e-mail, so trueup never sends a grant again.
+  // The service may keep two permissions of one e-mail, so trueup never repeats a grant whose reply was lost.
   recognise: () => 'mark',
   key: 'email',
   attributes: {

@@ -15,13 +15,13 @@ export interface ReferenceRule {
   readonly field: string;
   /** `siblings`: the referent has the same parent · `project`: the referent is anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** `holds`: a referring resource blocks the referent's removal · `goes`: the removal deletes that resource, too · missing: neither. */
+  /** The effect of the referent's removal. `holds`: a referring resource blocks it · `goes`: it deletes the referring resource · missing: none. */
   readonly onRemoval?: 'holds' | 'goes';
-  /** Lists attributes of the referent that a plan changes before it creates a resource that refers to this referent. */
+  /** Lists attributes of the referent. Steps that change one of them run before a step that creates a referring resource. */
   readonly after?: readonly string[];
-  /** Returns why the referent may later be deleted along with a referring resource, or null. `made`: the spec of a new referent. */
+  /** Returns why the referent may end by itself (an expiry) and take a referring resource along; else null. `made`: the spec of a new referent. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
-  /** Returns a reference to the resource that a new one copies, with everything below; null if the new one copies no known contents. */
+  /** Returns a reference to the resource that a new resource copies with all its contents; null if the new resource copies no known contents. */
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
 }
 
@@ -39,7 +39,7 @@ export interface Attribute {
   readonly restarts: boolean;
   /** The value that the attribute has while the service does not show it; without `absent`, a hidden attribute never differs. */
   readonly absent?: Json;
-  /** Names another attribute: while the service shows that one, `absent` does not apply, so a hidden value never differs. */
+  /** Names another attribute that never has a value without this one. While the service shows the other one, `absent` does not apply. */
   readonly shownWith?: string;
   readonly default?: Json;
   /** Converts a value so that values with the same meaning become equal; `beside` is the other value of the comparison. */
@@ -55,7 +55,7 @@ export interface Attribute {
   readonly values?: readonly string[];
   /** True if the attribute can block the removal of its resource or of a parent; while it is hidden, no such removal is planned. */
   readonly mayKeep?: boolean;
-  /** Names the file key for a former value, by which trueup finds the resource. Unless changed by `move`, values are unique names. */
+  /** Names the file key for a former value, by which trueup finds the resource. The value is a slot if `change` is `move`, else a unique name. */
   readonly formerly?: string;
   /** True if the attribute is the id of a parent that no kind manages, such as an organization; each such parent has its own list. */
   readonly isHome?: boolean;
@@ -69,7 +69,7 @@ export interface Attribute {
   readonly isName?: boolean;
   /** True if the attribute identifies the resource: `before` and `after` always contain it, and no resource is created without it. */
   readonly isIdentity?: boolean;
-  /** Words for an empty slot, and the codes of two warnings: an unlisted resource is in a slot, or a run left a slot empty. */
+  /** `empty`: words for an empty slot. Codes of warnings: an unlisted resource is in a slot (`unlisted`), a run left a slot empty (`left`). */
   readonly slot?: Readonly<Record<'empty' | 'unlisted' | 'left', string>>;
   /** The path in a file that sets the attribute; missing if the path is the attribute's own name. */
   readonly file?: string;
@@ -101,7 +101,7 @@ type WithAttributes = Pick<KindTraits, 'attributes'>;
 /** An attribute that the table lacks counts as restarting, because nothing shows that its change is harmless. */
 const UNKNOWN: Attribute = { change: 'update', restarts: true };
 
-/** Returns the row of a path such as `a.b.c`, or else of `a.b.*`; a mapping's own row only says how the paths below are changed. */
+/** Returns the row of the path, or of its nearest pattern (`a.b.*`) or mapping. From a mapping, only `change`, `restarts` and `absent` count. */
 export function attributeAt({ attributes }: WithAttributes, path: string): Attribute {
   for (let at = path; ;) {
     const row = Object.hasOwn(attributes, at) ? attributes[at] : undefined;
@@ -154,7 +154,7 @@ function members(kind: WithAttributes, path: string, value: JsonObject): Normali
 interface Placed {
   readonly attribute: string;
   readonly key: string;
-  /** True for a unique name, false for a slot: a live resource that already has the new name is another resource. */
+  /** True if the attribute is a unique name, false if it is a slot. */
   readonly isName: boolean;
 }
 
@@ -237,7 +237,7 @@ export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): b
   return sumsOf(kind).marked.isEnd.some((path) => typeof spec[path] === 'string' && Date.parse(spec[path]) <= nowMs);
 }
 
-/** Names the attribute that holds the API's name of a resource; null if the API keeps no name. */
+/** Returns the attribute that contains the API's name of a resource; null if the API keeps no name. */
 export function namedBy(kind: WithAttributes): string | null {
   return sumsOf(kind).marked.isName[0] ?? null;
 }

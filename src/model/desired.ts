@@ -24,7 +24,7 @@ export interface Lifecycle {
   readonly protect: boolean;
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
-  /** The slot through which a move may pass if moves form a cycle: an id, or `{ADDRESS}` of a declared resource. */
+  /** A slot that the resource may use temporarily if its move is part of a cycle of moves: an id, or `{ADDRESS}` of a declared resource. */
   readonly via: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface DesiredResource {
   readonly pin: ResourceId | null;
   /** True for `state: absent` in the file: trueup deletes the resource if it exists. */
   readonly absent: boolean;
-  /** True for `new: true` in the file: trueup creates the resource, even if an unlisted one could be meant. */
+  /** True for `new: true` in the file: trueup creates the resource, even if the file could mean an unlisted live resource. */
   readonly isNew: boolean;
   /** The former slot of the resource (an id, or `{ADDRESS}` of a declared resource), or its former name; null if the file gives neither. */
   readonly movedFrom: string | null;
@@ -57,7 +57,7 @@ export interface DesiredResource {
 }
 
 export interface ByRule {
-  /** The key of the project under which the rule is written; this is also the origin of the rule's changes. */
+  /** The key under which a project in the file lists the rule; it is also the `origin` of the rule's changes. */
   readonly section: typeof SETS | typeof RETENTION;
   readonly rule: Address;
   readonly reason: string;
@@ -74,7 +74,7 @@ export interface RestartPolicy {
   readonly maxAgeMs: number | null;
 }
 
-/** Returns the bounds on the time of the last start; null if the file sets none. */
+/** Returns what the file demands of the resource's last start (the earliest time, the greatest age); null if it demands nothing. */
 export function restartPolicyOf({
   absent,
   options,
@@ -104,17 +104,17 @@ export function sinkKey(kind: string, target: string): string {
     : `${kind}\0${target}`;
 }
 
-/** Says which unlisted resources to delete: none, all, or those that have a listed value for every attribute named here. */
+/** Says which unlisted resources to delete: none (false), all (true), or those that have a listed value for every attribute named here. */
 export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 
-/** Stands for a member's key, or for the id of a resource that retention deletes, in the templates of rules. */
+/** The placeholder in the template of a rule: for the key of a set's member, or for the id of a resource that retention deletes. */
 export const KEY = 'KEY-4f1c9d2e';
 
 /** A set of members. For each key, the template makes one member: a resource with its contents. */
 export interface MemberSet {
   readonly name: string;
   readonly keys: readonly string[];
-  /** Keys of finished members. However many of these a run deletes, the deletion counts as intended. */
+  /** Keys of finished members. However many of these members a run deletes, trueup does not suspect a mistake in `keys`. */
   readonly closed: readonly string[];
   /** The declarations of one member: the member itself, then its contents. `KEY` stands for the member's key. */
   readonly template: readonly [DesiredResource, ...DesiredResource[]];
@@ -180,7 +180,7 @@ export interface DesiredProject {
   /** The labels that entries may write instead of an id, each with its live id or its declared resource. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;
-  /** Ids of resources or slots that the file accepts: trueup neither reports nor prunes the resources. */
+  /** Ids of unlisted resources, or of slots with unlisted resources, that the file accepts: trueup neither reports nor prunes these resources. */
   readonly unmanagedOk: readonly string[];
   /** Sorted by name; missing if there are none. */
   readonly sets?: readonly MemberSet[];
@@ -239,7 +239,7 @@ export interface SafetyLimits {
   readonly windows: readonly TimeWindow[];
   /** True for the operator's limits, which the digest of the files leaves out. */
   readonly isOperators?: true;
-  /** True for the operator's limits of a saved plan, which the allowances of that plan may have lifted. */
+  /** True for limits that the operator set when the plan was saved; the allowances of the saved plan can lift these, as they can lift a file's. */
   readonly wereOperators?: true;
   readonly source?: SourceRange;
 }

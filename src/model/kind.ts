@@ -3,7 +3,7 @@ import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 import type { OperationTable } from './operations/operation.ts';
 
-/** The kind of projects. Each project is a scope of its own, its address is its label, and it contains all but account-wide resources. */
+/** The kind of projects. A project's address is its label. Every resource belongs to a project, except those of account-wide kinds. */
 export const PROJECT: KindName = 'project';
 
 export interface KindPlace {

@@ -14,7 +14,7 @@ export interface LiveResource {
   readonly projectId: string | null;
   /** The id of the parent; missing if the parent is a project or the account itself. */
   readonly parentId?: ResourceId;
-  /** The id of the resource whose name this one took over in a restore; a declaration with that id now means this resource. */
+  /** The id of the resource whose name a restore gave to this resource. A declaration with that id now means this resource. */
   readonly tookOver?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
@@ -37,8 +37,8 @@ export interface LiveProject {
   readonly id: string;
   readonly name: string;
   /**
-   * The project's names in the account, for the operator's patterns; null stands for a name that could not be read. A saved plan has the
-   * name at planning and the present name.
+   * The project's live names, which the operator's patterns may also name; null stands for a name that could not be read. With a saved plan,
+   * these are the name at planning and the present name.
    */
   readonly namesInAccount?: readonly (string | null)[];
 }

@@ -1,4 +1,4 @@
-// Describes the input of a plan, which consists of values only.
+// Describes everything from which a plan is made. Planning itself reads no file and sends no request.
 import type { Address } from '../model/address.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -10,8 +10,8 @@ import type { KindRules } from './kind-rules.ts';
 export type { Allowance };
 
 /**
- * Says who has seen the plan. `reviewed`: a person or a saved plan saw every step. `unattended`: nobody did, so a removal or an outage
- * needs an allowance. `no_impact`: nobody did, so only changes without effect on clients and data run.
+ * Says who has seen the plan. `reviewed`: a person saw every step, or a saved plan contains it. `unattended`: nobody saw the plan, so a removal
+ * or an outage needs an allowance. `no_impact`: nobody saw the plan, and only changes without effect on clients and data run.
  */
 export type Consent = 'reviewed' | 'unattended' | 'no_impact';
 
@@ -45,7 +45,7 @@ export interface PlanInput {
   readonly exclude: readonly string[];
   /** During verification, the ids that the run created, by address: a declaration without a slot then matches only its own id. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** If a reviewed plan is made again, its removals by rule (addresses by id), so that rules remove nothing else; otherwise missing. */
+  /** The removals by rule (addresses by id) of a reviewed plan that is made again: rules remove nothing else. Missing for any other plan. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
   /** The attributes that updates leave out; if missing, those that guards block, unless guards block the whole update. */
   readonly held?: readonly HeldBack[];

@@ -1,4 +1,4 @@
-// Declares what planning needs from each kind: tables, and functions of values.
+// Declares what planning needs from each kind: tables, and pure functions that read only their arguments and send no request.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits, ReferentContext } from '../model/attributes.ts';
@@ -77,7 +77,7 @@ export interface Intent extends Pick<Change, 'due' | 'origin' | 'reasons' | 'not
 
 /** A kind's objections to the removal of a live resource, whatever asks for the removal. */
 export interface RemovalGuard extends Pick<Verdict, 'blockedBy' | 'notes'> {
-  /** True if another resource, to which this one belongs, keeps prune from deleting this one; null if that is not known. */
+  /** True if the resource belongs to another one that keeps prune from deleting it, such as a disposable branch; null if not known. */
   readonly isKept?: boolean | null;
 }
 
@@ -114,7 +114,7 @@ export interface EffectInput extends Pick<Change, 'action' | 'before' | 'after' 
   /** The declared project of the resource; null if no file declares the project. */
   readonly project: DesiredProject | null;
   readonly around: readonly LiveResource[];
-  /** `until`: the address that takes the emptied slot, or null. `isPassage`: the slot is only a stop (`via`) on the way of the move. */
+  /** The slot that empties; missing if it is already empty. `until`: the next address in it, or null. `isPassage`: it was only a move's `via`. */
   readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
 }
 
@@ -122,7 +122,7 @@ export interface Effect {
   readonly impact: readonly Impact[];
   readonly details: JsonObject;
   readonly notes: readonly string[];
-  /** The consent types that the change needs for its address; a removal without any needs `drop`. */
+  /** The consent types that the change needs for its address; a removal that lists none needs `drop`. */
   readonly consents?: readonly string[];
 }
 
@@ -138,7 +138,7 @@ export interface KindRules extends KindTraits {
   poolWords(spec: JsonObject): string;
   /** Chooses between the pinned resource and the unclaimed ones of the pool; without `choose`, slots, names and counts decide. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
-  /** Says what follows from time, history and facts. `differs`: a change is needed · `restarts`: that change restarts the resource. */
+  /** Judges a declaration by time, history and facts. `differs`: a change is needed · `restarts`: that change restarts the resource. */
   verdict(input: {
     readonly desired: DesiredResource;
     readonly live: LiveResource | null;
@@ -155,9 +155,9 @@ export interface KindRules extends KindTraits {
   readonly consentWords?: readonly string[];
   /** Builds the request of an action. A derived kind has none: its resources follow from others, and only its sinks need work. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
-  /** Splits a creation or update into requests, in order; without `parts`, there is one. `isAlong`: another request makes the resource. */
+  /** Splits a creation or update into requests, in order; without `parts`, one is sent. `isAlong`: another request creates the resource. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
-  /** Proposes the work of every apply besides changes. `differs`: a change is planned · `runs`: a step of the address runs. */
+  /** Proposes the work that every apply does besides changes. `differs`: a change is planned · `runs`: a step of the address runs. */
   readonly upkeep?: {
     mayNeed(desired: DesiredResource): boolean;
     needs(input: {

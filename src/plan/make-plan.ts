@@ -1,4 +1,4 @@
-// Makes the plan: matches, compares, orders and guards. The order of the input does not matter; a plan's record gives the same plan.
+// Makes the plan: matches, compares, orders and guards. The order of the input does not matter. The record of a plan gives the same plan again.
 import { defined } from '../base/picked.ts';
 import { compareText, inOrderOf } from '../base/json.ts';
 import { retentionAddress, scopeOf, type Address, aboveOf } from '../model/address.ts';

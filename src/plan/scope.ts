@@ -1,4 +1,4 @@
-// Builds scopes: planning handles all resources of a kind below one parent together.
+// Builds scopes: a scope has all declarations and live resources of one kind below one parent, because planning handles these together.
 import { identityOf, namedBy, nameOf, referencesOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
@@ -17,7 +17,7 @@ export interface Scope extends KindContext {
   readonly label: string;
   readonly rules: KindRules;
   readonly projectId: string | null;
-  /** True if the files declare only the project itself: the scope was read only to plan the project, so its resources are not reported. */
+  /** True if the files declare only `isApart` kinds, such as the project: the scope was read only to plan these, so it reports no resources. */
   readonly isOnlyAround: boolean;
   readonly along: Along | null;
   /** Null if the parent is the project or the account itself. */
@@ -40,11 +40,11 @@ export interface ScopeParent {
   readonly id: ResourceId | null;
   /** True if the parent is deleted with its contents. */
   readonly isGoing?: boolean;
-  /** Declarations below the parent that a rule makes. */
+  /** Declarations below the parent that a rule makes, not a file; once the parent is deleted, trueup clears their sinks. */
   readonly contents?: readonly DesiredResource[];
   /** The resource that the parent will copy, contents included; missing if the parent is not a copy to be created. */
   readonly copyOf?: Address;
-  /** True if the parent is declared, or a new copy needs it: its contents may have been read only for that. */
+  /** True if the parent is declared or is the origin of a new copy: its contents may have been read only to plan the parent or the copy. */
   readonly isAround?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       const isRead = ({ projectId, parentId }: Scope): boolean => !gaps.isUnread(rules, projectId, parentId);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // A project, or the account (null), without an entry in `byProject` has no parents that were read.
+      // `byProject` lacks a project (or the account: null) if none of its parents was read; such a project gets no scopes.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.declared.length + scope.live.length > 0 && isRead(scope));
@@ -149,7 +149,7 @@ function scopeMaker(
 /** True if the declaration means this project. If the file gives an id, an equal name is not enough. */
 function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
   const { id = null, mayBeMade, isGoing } = declaration ?? {};
-  // A project that may be created, or is deleted, is found by its name if its id is gone.
+  // If the declared id is gone, a project to create or delete has a placeholder as its id, or the id of the project that has its name.
   return id === null || id === project?.id || mayBeMade === true || isGoing === true;
 }
 
@@ -200,7 +200,7 @@ export function isAlong({ along }: Scope, address: Address): boolean {
   return along?.addresses.includes(address) === true;
 }
 
-/** True if the file accepts the resource or only names it; then the resource is neither reported nor pruned. */
+/** True if `unmanaged_ok` lists the resource or its slot, or a label names it; then the resource is neither reported nor pruned. */
 export function isAccepted({ project, rules }: Scope, live: LiveResource): boolean {
   const ok = project?.unmanagedOk ?? [];
   const accepted = [...ok, ...Object.values(project?.labels ?? {})];
@@ -232,7 +232,7 @@ function byAge(a: LiveResource, b: LiveResource): number {
   return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
 }
 
-/** Returns the API's name in this spec; null if the API keeps none. */
+/** Returns the resource's name in the API; null if the spec has none, or the API keeps no names for the kind. */
 export function nameIn({ rules }: Scope, spec: JsonObject): string | null {
   const path = namedBy(rules);
   return path === null ? null : textOf(spec[path]);

@@ -1,4 +1,4 @@
-// Decides what is planned: the parts that `--target` and `--exclude` select, without parts that were not read and projects with errors.
+// Decides what is planned: the selected parts (`--target`, `--exclude`), except unread parts and projects with errors.
 import { compareText } from '../base/json.ts';
 import { addressesIn, placesOfName, type KindName, type ResourceId } from '../model/desired.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
@@ -22,7 +22,7 @@ export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: S
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
 }
 
-/** Sets projects and sections with an error apart, unless all selected ones have one. An error without an address stays with the rest. */
+/** Moves each project or section with an error to `unplanned`, unless all in `asked` have one. Errors without an address are not moved. */
 export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
   asked: ReadonlySet<string>,
@@ -95,7 +95,7 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
   };
 }
 
-/** Returns errors about missing and ambiguous projects. A project without a selected resource is not read, so it is never missing. */
+/** Returns errors about missing and ambiguous projects. A project without a selected resource is not read, so it is never reported as missing. */
 export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const byLabel = groupBy(input.live.projects, ({ label }) => label);

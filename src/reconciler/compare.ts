@@ -69,7 +69,7 @@ function baseWarning(why: string): Diagnostic {
   };
 }
 
-/** Sorts the addresses of the plan: pending if `base` has exactly the same changes for an address, else new. Without a base, all are new. */
+/** Splits the plan's addresses: already pending if `base` has exactly the same changes for an address, else new. Null `base`: all are new. */
 function comparisonOf(
   plan: Plan,
   desired: DesiredState,
@@ -111,7 +111,7 @@ function meaningOf({ action, resourceId, attributes, after }: Change): Json {
   };
 }
 
-/** Returns the addresses that only `base` manages: the files do not declare them, and `plan` neither changes them nor deletes their holders. */
+/** Returns the addresses that only `base` manages: no file declares them, `plan` has no change for their ids and deletes no holder of them. */
 function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address[] {
   const declared = new Set(desired.resources.map(({ address }) => address));
   const touched = new Set(plan.changes.map(({ resourceId }) => resourceId));
@@ -130,7 +130,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
   return [...new Set(left.map(({ address }) => address))].sort(compareText);
 }
 
-/** Returns the ids of the resources whose deletion deletes this one, too: its project, its parent, and some that it refers to. */
+/** Returns the ids of the holders: resources whose deletion deletes this one, too. These are its project, its parent, and some referents. */
 function holdersOf({ kind, projectId, parentId, before }: Change): readonly ResourceId[] {
   const referents = Object.entries(referencesOf(kindOf(kind))).flatMap(([path, { onRemoval }]) => {
     const id = onRemoval === 'goes' ? before?.[path] : undefined;

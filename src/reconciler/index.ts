@@ -45,7 +45,7 @@ export type { RunResult, StepResult } from '../model/outcome/result.ts';
 
 const MOST_OPERATIONS = 1000;
 
-/** Creates a reconciler, without a request. Throws Error for an unusable base URL; the methods reject with `ApiFailure` if a read fails. */
+/** Creates a reconciler; sends no request. Throws Error for an unusable base URL. The methods reject with `ApiFailure` if a read fails. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const session = openSession(options);
   const { client, close } = session;
@@ -130,7 +130,7 @@ function withSecretFiles(
   return { ...resources, ...Object.fromEntries(files) };
 }
 
-/** Returns declared secrets whose sinks do not show their content, so that drift cannot compare them. */
+/** Returns an item for each sink that does not show its content, so that drift cannot compare the secret in it. */
 function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
   const facts = [...(reading?.live.facts ?? [])];
   const untold = new Map(facts.flatMap(([, known]) => Object.entries(objectOf(known['untold']))));

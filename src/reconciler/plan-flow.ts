@@ -1,4 +1,4 @@
-// Makes plans: reads the account, then compares; also describes the live resource of each planned address.
+// Makes plans: reads the account and compares it with the desired state. Also describes the live resource of each planned address.
 import { repeatedBy } from '../apply/journal/entries.ts';
 import { knownOf, inParallel } from '../apply/read/read-scopes.ts';
 import { readLive, type ReadLiveResult } from '../apply/read/read-live.ts';
@@ -21,7 +21,7 @@ import { isDerived } from '../plan/diff/draft.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { ResourceResult } from '../model/outcome/result.ts';
 
-/** Reads and plans the account. Before a plan repeats a request of a recent run, rereads the account for a bounded time, because lists may lag. */
+/** Reads and plans. While the plan would repeat a recent run's request, reads again for a bounded time: lists may not show the effect yet. */
 export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
@@ -29,7 +29,7 @@ export async function planAccount(parts: Parts, request: PlanRequest): Promise<P
   for (let isFirst = true; ; isFirst = false) {
     const outcome = planReading(parts, request, reading);
     const steps = outcome.plan?.steps ?? [];
-    // Verification after a run has its own pauses, so it does not wait here.
+    // A request with `made` verifies a run or a renewal. The verification has its own pauses, so it does not wait here.
     if (steps.length === 0 || request.made !== undefined) return outcome;
     const repeated = repeatedBy(steps, await parts.young());
     const leftMs = repeated.untilMs - parts.serverClock.nowMs();
@@ -131,7 +131,7 @@ function plannedIn(plan: Plan): Address[] {
 
 type Resources = Readonly<Record<Address, ResourceResult>>;
 
-/** An id in `made` takes precedence over the match of the plan. */
+/** Describes the live resource of each planned address. `made` has the ids of created resources; these win over the ids in the plan. */
 export function resourcesOf(
   plan: Plan,
   live: readonly LiveResource[],
@@ -150,7 +150,7 @@ export function resourcesOf(
   );
 }
 
-/** Returns the resource as the change describes it, for a kind that exists only in trueup; else undefined. */
+/** Builds the resource from its change, if the kind has no requests and so exists only in trueup; else returns undefined. */
 function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
   if (resourceId === null || before === null || !isDerived(kindOf(kind))) return undefined;
   return { kind, id: resourceId, projectId, ...present({ parentId }), spec: before, observed: {}, createdAtMs: null };

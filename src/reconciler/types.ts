@@ -36,7 +36,7 @@ export interface ReconcilerOptions {
   readonly orgId?: string;
   /** Names the store, if several embedded control planes have one base URL; a journal or a saved plan belongs to one store. */
   readonly store?: string;
-  /** Replaces sockets, for example to use an embedded control plane. */
+  /** Sends the requests instead of the network, for example to an embedded control plane. */
   readonly send?: Send;
   readonly proxy?: string;
   readonly clock?: Clock;
@@ -49,7 +49,7 @@ export interface ReconcilerOptions {
   readonly inputs?: readonly string[];
   readonly cwd?: string;
   readonly secretsDir?: string;
-  /** The programs of exec sinks, by the name or pattern that the files use. */
+  /** The programs of exec sinks. A key is the name of a sink in the files, or a pattern with `*` for several names. */
   readonly sinks?: ReadonlyMap<string, string>;
   /** The environment of sink programs; the variables of trueup and the service are never passed on. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -65,7 +65,7 @@ export interface ReconcilerOptions {
   readonly onRetry?: (notice: RetryNotice) => void;
   /** Called with a reason when a plan pauses before it reads the account again. */
   readonly onPause?: (words: string) => void;
-  /** Called at the named moments of an apply, so that a test can end the process there. */
+  /** Called at each `RunPoint` of an apply, so that a test can end the process at this point. */
   readonly onPoint?: (point: RunPoint) => void;
 }
 
@@ -73,7 +73,7 @@ export interface PlanRequest extends Partial<
   Pick<PlanInput, 'consent' | 'allow' | 'due' | 'target' | 'exclude' | 'noHistory' | 'made' | 'removals' | 'held'>
 > {
   readonly desired: DesiredState;
-  /** Reads each list once and no log, for commands that show matches and change nothing. */
+  /** True to read each list only once, and no operation log: for commands that only show the matches. */
   readonly once?: boolean;
   /** An earlier reading of the same desired state; only its outdated parts are read again. */
   readonly known?: KnownReading | null;
@@ -101,7 +101,7 @@ export type ComparisonOutcome = PlanOutcome & { readonly comparison: Comparison 
 
 export interface SurveyRequest {
   readonly desired: DesiredState;
-  /** Returns true for a project to read; `label` is the id of a project that no file names. */
+  /** Returns true for a project to read. If no file names the project, its `label` is its id. */
   readonly isWanted: (project: LiveProject) => boolean;
   /** Kinds to read although they are normally read only if declared. */
   readonly include?: readonly KindName[];
@@ -113,7 +113,7 @@ export interface Survey {
   /** Null if an error prevented the survey. */
   readonly live: LiveState | null;
   readonly unlisted: readonly UnmanagedResource[];
-  /** Addresses of the declared live resources; a key is the kind, a space and the id. */
+  /** Addresses of the live resources that match a declaration. A key is the kind, a space and the id. */
   readonly matched: ReadonlyMap<string, Address>;
   /** Ids of the live projects that the files name. */
   readonly declared: ReadonlySet<string>;
@@ -160,7 +160,7 @@ export interface Reconciler {
   plan(request: PlanRequest): Promise<PlanOutcome>;
   /** Plans, and compares with the files of another git branch; the account is read once for both. */
   compare(request: ComparisonRequest): Promise<ComparisonOutcome>;
-  /** Adds to a saved plan's projects each live name that operators' patterns may match. Rejects with `ApiFailure` if a request gets no answer. */
+  /** Adds the live name to each project that an operator's `protect` may cover. Rejects with `ApiFailure` if a request gets no answer. */
   named(input: {
     readonly projects: readonly LiveProject[];
     readonly safety: readonly SafetyLimits[];

@@ -32,9 +32,9 @@ import type { ApiClient } from '../client/types.ts';
 interface Workspace {
   /** Returns the id that names this run in files and created resources. */
   readonly runId: () => string;
-  /** The requests of earlier runs for secrets in this account, from the journal. */
+  /** Returns the requests for secrets that earlier runs sent in this account, from the journal. */
   orphans(): Promise<readonly JsonObject[]>;
-  /** The requests of recent runs whose effect a list may not show yet, from the journal. */
+  /** Returns the recent requests whose effect a list may not show yet, from the journal. */
   young(): Promise<YoungRequests>;
   readonly lookup: SinkLookup;
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
@@ -117,7 +117,7 @@ export interface Parts extends Session, Workspace {
   readonly options: ReconcilerOptions;
 }
 
-/** The run's right to write, which ends with `leave`. */
+/** The journal of a run that may write. `leave` closes the journal and releases the lock. */
 export interface Entry {
   readonly journal: Journal;
   leave(): Promise<void>;
@@ -228,7 +228,7 @@ export interface Session {
 const DEFAULT_PARALLELISM = 10;
 const DEFAULT_PACE = 600;
 
-/** Limits the writes in flight to half a second's requests, so that no write waits long for its turn after the live state was read. */
+/** Limits the writes in flight to half of the requests that one second allows, so that no write waits long after the account was read. */
 export function writesAtOnce({ parallelism, requestsPerMinute }: ReconcilerOptions): number {
   const paced = Math.floor((requestsPerMinute ?? DEFAULT_PACE) / BURSTS_IN_A_MINUTE / 2);
   return Math.max(1, Math.min(parallelism ?? DEFAULT_PARALLELISM, paced));

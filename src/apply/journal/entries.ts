@@ -34,9 +34,9 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * Returns the requests of earlier runs for secrets, in the form that kinds read. `id`: null if no reply arrived; the new resource then has
- * an id outside `known`. `at_ms`: the time of the reply, else of the request. `alive`: true while the run of the request holds the lock.
- * `stored_since`: the id of a later stored secret of the address, else null. The verb `GET` means that sinks were refilled.
+ * Returns the account's requests for secrets in the journal, oldest first. `id`: from the reply; null if no reply arrived, and a new resource
+ * then has an id outside `known`. `at_ms`: the time of the reply, else of the request. `alive`: the run of the request is `holder`, which has
+ * the lock. `stored_since`: the id of the newest secret stored later for the address, or null. The verb `GET` means a refill of sinks.
  */
 export function secretsFrom(
   account: string,
@@ -69,7 +69,7 @@ export function secretsFrom(
   return newestFirst.toReversed();
 }
 
-/** Requests whose effect a list may not show yet, each with the service's time from which lists can be trusted. */
+/** The requests whose effect a list may not show yet, by `requestKey`; for each, the service's time (ms) when lists show its effect. */
 export type YoungRequests = ReadonlyMap<string, number>;
 
 function requestKey(...parts: readonly [kind: string, method: string, path: string, address: string]): string {
@@ -90,14 +90,14 @@ function lastMs(one: Entry): number {
   return noteOf(one, 'acked')?.atMs ?? one.intent.atMs;
 }
 
-/** True if a list may still lag behind the request. A time far in the future comes from a wrong clock, so such a request does not count. */
+/** True if a list may not show the effect of the request yet. False if its time is far in the future, because then a clock was wrong. */
 function isYoung(one: Entry, nowMs: number): boolean {
   const { secret, pool } = one.intent;
   const isShown = noteOf(one, 'stored') !== undefined && (secret || pool === null);
   return !isShown && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
-/** Returns the steps that would repeat a young request, and the service's time when lists show the effects of all these requests. */
+/** Returns the steps that would repeat a request in `young`. `untilMs`: the service's time when lists show the effects of these requests. */
 export function repeatedBy(
   steps: readonly Step[],
   young: YoungRequests,
@@ -111,7 +111,7 @@ export function repeatedBy(
 /** The maximum number of requests kept in the journal: more than any run sends for secrets. */
 const MAX_KEPT = 20_000;
 
-/** Keeps unfinished requests for secrets, the newest stored secret and refill of each address, and young requests. */
+/** Returns the lines of three groups: unfinished requests for secrets, each address's newest stored secret and refill, and young requests. */
 export function worthKeeping(lines: readonly JournalLine[], nowMs: number): readonly JournalLine[] {
   const entries = entriesIn(lines);
   const isStored = (one: Entry): boolean => noteOf(one, 'stored') !== undefined;
@@ -147,14 +147,14 @@ export interface IntentLine extends Stamped {
   readonly address: string;
   readonly verb: string;
   readonly path: string;
-  /** The attributes by which resources like the new one are found, for example the name; null if the request creates no resource. */
+  /** The attributes that identify the pool of the new resource, for example the name; null if the request creates no resource. */
   readonly pool: JsonObject | null;
   /** Ids of the resources that matched `pool` before the request. */
   readonly known: readonly ResourceId[];
   readonly secret: boolean;
 }
 
-/** `acked`: a reply with this id arrived · `stored`: every sink has the secret · `failed`: nothing was done, or the new resource was removed. */
+/** `acked`: a reply arrived · `stored`: no sink lacks the secret · `failed`: nothing was done, all was undone, or a refill left out a sink. */
 export type NoteState = 'acked' | 'stored' | 'failed';
 
 export interface NoteLine extends Stamped {

@@ -1,4 +1,4 @@
-// Writes the journal: the intent before a risky request, and the outcome afterwards. A run without a journal is still safe.
+// Writes the journal: an intent before a request that makes a secret or is unsafe to repeat, and notes afterwards. If writing fails, the run goes on.
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -11,9 +11,9 @@ import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJour
 type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
   Partial<Omit<Step, 'method'>> & { readonly method: string };
 
-/** Each call resolves when its line is on the disk. */
+/** `intent` and `note` resolve when their line is on the disk, or when the journal cannot be written. */
 export interface Journal {
-  /** `known`: the ids that already matched before the request, so that a later reading can tell a new resource apart. */
+  /** `known`: the ids of the resources that matched the step's pool before the request; a matching resource with another id is then new. */
   intent(what: Intended, known: readonly ResourceId[], secret: boolean): Promise<void>;
   note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
   /** Never rejects. */

@@ -1,5 +1,5 @@
-// Lets one apply at a time run in a folder. Only the lock file with the highest number counts, so a dead owner's lock is replaced
-// atomically. A lock file appears together with its content, and the file with the highest number is never removed.
+// Lets one apply at a time run in a state folder. The lock file with the highest number is the lock, and is never removed. To replace a dead
+// run's lock, a run creates the file with the next number, together with its content. Only one run can create that file.
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';
@@ -39,7 +39,7 @@ interface LockInput extends LockPlace {
 
 const MAX_BYTES = 4096;
 const ATTEMPTS = 8;
-/** No run takes a day, so an older lock of another machine is free. */
+/** An older lock of another machine counts as free: the processes there are not visible, but no run takes a day. */
 const LONGEST_RUN_MS = 86_400_000;
 
 /** Takes the lock unless a living process holds it. A process of another machine counts as living for a day. */
@@ -159,7 +159,7 @@ export interface Processes {
   isAlive(owner: Owner): boolean;
 }
 
-/** If the system hides start times, any process with the id of the owner counts as the owner. */
+/** Returns the processes of this machine. If the system hides start times, any process with the id of the owner counts as the owner. */
 export function machineProcesses(): Processes {
   const self: Owner = { pid, startTime: startTimeOf(pid), host: machineName() };
   return {
@@ -194,7 +194,7 @@ function exists(id: number): boolean {
   }
 }
 
-/** Returns the id of the boot and the clock ticks until the process started, from /proc; empty if /proc has neither. */
+/** Returns the id of the boot and the clock ticks from boot to the start of the process, from /proc; empty if /proc lacks one of the two. */
 function startTimeOf(id: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();

@@ -110,7 +110,7 @@ function changedSince(run: Run, step: Step, { before, listed, around, wasToCome 
   return more ? `${target.id} ${more} since the plan was made` : null;
 }
 
-/** A resource that is this much younger than its copied parent was not copied, so the reviewer did not agree to delete that resource. */
+/** A resource this much younger than its copied parent was not copied with the parent, so the reviewer did not agree to delete that resource. */
 const COPY_MS = 60_000;
 
 function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {

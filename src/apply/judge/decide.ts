@@ -71,7 +71,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const differences = differencesFrom(expects.attributes, spec, canonical).filter(
     (leaf) => !isWritten(leaf, spec, earlier, canonical),
   );
-  // Attributes show that the step is done only if the step changes one of them, or if the plan could not describe the resource.
+  // Attributes prove a step done only if the step changes one and the live state has changed, or if the plan could not describe the resource.
   const mayBeDone =
     achieves !== null &&
     (isUnseen(expects) ||
@@ -100,7 +100,7 @@ function taken({ id }: LiveResource): Decision {
   return changed(`the resource ${id}, which the plan does not know, has taken the slot`);
 }
 
-/** True if the plan could not describe the resource, because the resource appears only with its created parent. */
+/** True if the plan could not describe the resource, because the creation of the parent also creates the resource. */
 export function isUnseen({ attributes, fingerprint: { lasting, passing } }: Present): boolean {
   return [attributes, lasting, passing].every((facts) => Object.keys(facts).length === 0);
 }
@@ -115,7 +115,7 @@ function otherFact({ id, fingerprint }: Present, found: JsonObject): string | nu
   return name in lasting ? `${id} is not the resource that the plan shows: ${words}` : `${id}: ${words}`;
 }
 
-/** Returns each difference. A live member that is not expected is a difference too, because a request replaces the whole attribute. */
+/** Returns the leaves that differ. In an object, an unexpected live member differs, too, because a request replaces the whole object. */
 function differencesFrom(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
   const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
@@ -170,7 +170,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Returns the resources that the plan does not change and that no creation of the plan may have made (same kind, and same or unknown name). */
+/** Returns the resources that no step targets and no creation within the target may have made. A creation without a name fits all names. */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>
@@ -182,7 +182,7 @@ function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly Live
   return unlike.filter((one) => !targets.has(one.id) && !claims.has(one.id) && !isMade(one));
 }
 
-/** Returns the normal form of a value at a dotted `path`. `beside` is the value to compare with; `of` is the spec that contains the first value. */
+/** Returns the normal form of `value`, to compare it with `beside`. `path`: where the value is in its spec, with dots. `of`: that spec. */
 export type Canonical = (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json;
 
 /** Returns the leaves of `wanted` that `spec` lacks or has with another meaning; an empty object in `wanted` demands nothing. */

@@ -34,9 +34,9 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
 
 /** Most steps accept a reading of the scope that is at most this old. */
 const READING_FRESH_MS = 2000;
-/** Steps in `ALWAYS_LOOKED_AT` need a reading no older than about a round trip, so that steps sent together share one reading. */
+/** The steps of `isAlwaysLookedAt` need a reading no older than this: about a round trip, so that steps sent together share one reading. */
 const LOOK_FRESH_MS = 50;
-/** If reading all lists takes longer than this, all lists are read once more, because the first lists are old by then. */
+/** If reading the lists of a target's contents takes longer than this, they are read once more, because the first lists are old by then. */
 const OLD_MS = 1000;
 
 /** Returns the monotonic time after which the step's reading must begin; the scope may have changed at `changedAtMs`. */
@@ -137,7 +137,7 @@ export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   return look;
 }
 
-/** Acts like `lookAfresh` once every other write of the queue has a reply: until then, another step's new resource looks foreign. Then the step has its turn again. */
+/** Acts like `lookAfresh`, once all other writes of the queue have replies: before the reply, a resource that another step creates looks foreign. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
   return pass.exclusively(run.signals.requests, async () => lookAfresh(run, step));
 }
@@ -164,7 +164,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
 
-/** Returns why a window withholds the step, or null. No window withholds a step after a disruptive one: a stop there would leave a slot empty. */
+/** Returns why no window admits the step, or null. A step after a disruptive step needs no window: a stop between them would leave a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,

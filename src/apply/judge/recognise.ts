@@ -26,7 +26,7 @@ export function sendsOf(run: Run, step: Step): number {
   return SENDS[recognition(run, step)];
 }
 
-/** True if the service allows only one such resource; then an existing resource satisfies the step, whoever created it. */
+/** True if the service allows only one resource with the slot or name; then an existing one satisfies the step, whoever created it. */
 export function isUnique(run: Run, step: Step): boolean {
   return ['slot', 'name'].includes(recognition(run, step));
 }
@@ -36,7 +36,7 @@ export const DOUBTFUL: StepEnd = {
   reason: 'an earlier creation in the same slot has an unknown outcome',
 };
 
-/** True if the service allows several such resources, and an earlier creation may already have made one of them. */
+/** True if an earlier creation with an unknown outcome may have made the resource already, and the service would allow a second one. */
 export function isDoubtful(run: Run, step: Step): boolean {
   const pool = poolOf(step);
   return pool !== null && run.uncertain.has(pool) && !isUnique(run, step);
@@ -114,7 +114,7 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
   }
 }
 
-/** True if the target of a removal is gone, even if somebody created another one since. */
+/** True if the target of a removal is gone, even if another resource has taken its slot since. */
 function isGone(step: Step, live: readonly LiveResource[]): boolean {
   return step.achieves === null && !live.some(({ id }) => id === targetIdOf(step));
 }

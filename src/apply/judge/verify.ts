@@ -18,7 +18,7 @@ export interface Verification {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compares the executed plan with a plan made after the run: each remaining difference was accepted but not applied, or made by somebody else. */
+/** Compares the executed plan with a plan made after the run, and reports why each remaining difference exists. */
 export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], after: Plan): Verification {
   const addressesOf = (isWanted: (step: StepResult) => boolean): ReadonlySet<string> =>
     new Set(outcomes.filter(isWanted).map(({ address }) => address));
@@ -55,7 +55,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
         .filter((change) => change.action !== 'none' && !isHeldBack(change) && differing.has(change.address))
         .map(diagnosticOf),
       ...heldBack.map(heldBackSince),
-      // The executed plan could not read these projects, so the problems there are new.
+      // Adds the problems of projects that could not be read for the executed plan: that plan did not report these problems.
       ...after.diagnostics.filter((one) => unread.has(scopeOf(one.address ?? '')) && !isSaid(one)),
     ],
   };

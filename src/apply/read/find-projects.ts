@@ -19,14 +19,14 @@ export interface FoundProjects {
   readonly untold: Named['untold'];
   readonly listing: ProjectListing | null;
   readonly refused: ApiFailure | null;
-  /** The reply of each declared project's own route, by id; null for a deleted project. */
+  /** The replies to requests for single projects, by project id: the project, the failure, or null if the service shows no such project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** Finds the declared projects. Rejects with `ApiFailure` if it is unclear whether an expected project exists. */
+/** Finds the declared projects. Rejects with `ApiFailure` if an extra request for the expected project (`expect.hasProject`) fails. */
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
   const { known, desired, reader, signal, kinds, once = false } = input;
-  // Reuses the projects of the earlier reading, unless one of them did not exist then and may exist by now.
+  // Reuses the projects of the earlier reading, unless projects may have been renamed since (`isOld`), or one did not exist then.
   if (known !== undefined && known !== null && known.isOld !== true && !known.live.projects.some(isUnbornProject))
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
@@ -50,7 +50,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
   }
   const resolved = resolveProjects(wanted, refused?.message ?? listing, { names, gone });
   const { projects: found, unread: unresolved, diagnostics } = resolved;
-  // Protections matter only for commands that change something.
+  // A command with `once` changes nothing, so it needs no protections.
   const safety = once ? [] : desired.safety;
   return {
     ...(await withNames(found, names, { safety, kinds, reader, signal })),
@@ -64,7 +64,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
 
 const NOT_ASKED = { listing: null, refused: null, itself: new Map<string, LiveResource>() };
 
-/** Reads the projects by their own routes, so that a project with a declared id needs no list. */
+/** Reads each project by its own route, so that a project with a declared id is found without the list of projects. */
 async function shownByThemselves(
   { kinds, reader, signal }: Omit<NamesInput, 'safety'>,
   ids: readonly string[],
@@ -92,7 +92,7 @@ interface Named {
   readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure | null }[];
 }
 
-/** Adds the live name, from the list (`listed`, by id) or the project's own route, to each project that a pattern of the operator may protect. */
+/** Adds the live name to each project that a pattern of the operator may protect: from `listed` (names by id), else from the project's own route. */
 export async function withNames(
   projects: readonly LiveProject[],
   listed: ReadonlyMap<string, string>,

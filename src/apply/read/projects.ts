@@ -95,7 +95,7 @@ function otherName(project: DesiredProject, live: LiveProject): readonly Diagnos
   ];
 }
 
-/** Nobody knows which of the declarations is right, so each gets this error with the names of the others. */
+/** Several declarations (`own`) mean the project `id`, and nothing shows which one is right, so each gets an error. */
 function duplicate(id: string, { label, source }: DesiredProject, own: readonly DesiredProject[]): Diagnostic {
   const others = own.filter((other) => other.label !== label);
   return {
@@ -122,7 +122,7 @@ function namesIn(listing: Index['listing']): Index['byName'] {
 
 function findProject(project: DesiredProject, { names, gone, listing, byName }: Index): Found {
   const { id, label, name, renamedFrom, mayBeMade = false, isGoing = false } = project;
-  // A missing project matters only if the plan may create or is to remove that project.
+  // Keeps a declared id even if no such project exists, because reading it reports that; except if the plan may create or delete the project.
   if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
     return { live: { label, id, name: names.get(id) ?? name } };
   const unborn = { live: { label, id: placeholderOf(label), name } };
@@ -147,7 +147,7 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
       `${found.length} projects are named "${only.name}": ${listOf(found.map((one) => one.id).sort())}`,
       'Write the id of the project that you mean as id:. If two runs created the project at the same time, remove the other one.',
     );
-  // The list may hide the project, or a second one with the same name.
+  // An incomplete list may omit the project, or a second project with the same name.
   const doubt = listing === null ? null : doubtOf(listing);
   if (doubt !== null) {
     const reason = `the project "${name}" cannot be identified: ${doubt} (write the id to do without the list)`;
@@ -168,7 +168,7 @@ function errorAt(project: DesiredProject, code: string, message: string, hint: s
   return { problem: { severity: 'error', code, message, hint, address, ...placesOfName(project) } };
 }
 
-/** True if this reading also looks for projects that no file declares; false if the command selects addresses or reads each list only once. */
+/** True if undeclared projects are sought, too: the files have `projects_complete`, and it is a first reading of all addresses, without `once`. */
 export function seeksOthers({ desired, target, exclude, once = false, known = null }: ReadLiveInput): boolean {
   return desired.projectsComplete === true && target.length + exclude.length === 0 && !once && known === null;
 }

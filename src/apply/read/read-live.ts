@@ -29,10 +29,9 @@ export interface ReadLiveResult {
 }
 
 /**
- * Reads the live state that the selection needs: one list per project and kind, and one per account-wide kind that is declared or pruned.
- * The project list is read only for names; a project is read by its own route if the operator may protect its name. A list that fails
- * leaves an `unread` entry. Rejects with `ApiFailure` if the credential is refused, the project list cannot be read, or no request gets
- * an answer.
+ * Reads the live state that the selection needs: one list per kind and parent, and one per account-wide kind that is declared or pruned.
+ * The list of projects is read only to find projects by name or undeclared ones. A list that fails leaves an `unread` entry. Rejects with
+ * `ApiFailure` if the credential is refused, no request gets an answer, or the list of projects fails and nothing else is to be read.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   const declared = addressesIn(input.desired);
@@ -80,7 +79,7 @@ export async function readFound(
     },
     diagnostics: [
       ...diagnostics,
-      // A project that was not read at all has its own warning; a project that lacks only its log is planned and needs this warning.
+      // A project with an unread list has a warning already. A project that lacks only its operation log is planned, so its name matters.
       ...untold
         .filter(({ project }) => !unread.some(({ projectId, part }) => projectId === project.id && part === undefined))
         .map(nameUntold),
@@ -151,7 +150,7 @@ function accountSection(kind: KindName, input: FactsReading, declared: readonly 
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
 }
 
-/** Reads the facts of all kinds; if a request for one project fails, the other projects still get their facts. */
+/** Reads the further facts that kinds need for planning. If a request for one project fails, the other projects still get their facts. */
 async function readFacts(
   input: FactsReading,
   {
@@ -213,8 +212,8 @@ async function readFacts(
 }
 
 /**
- * Reads the facts of a kind, and leaves out the project that the path of a failed request names. A failed path without a project leaves out
- * the projects to be created, or the account. Rejects if nothing can be left out.
+ * Reads the facts of a kind. If a request fails, the project in its path counts as unread, and only the others are read again. If the path
+ * names no live project, all other scopes count as unread (projects to be created, the account). Rejects if such scopes have no declaration.
  */
 async function factsOfMost(
   kind: KindRemote,

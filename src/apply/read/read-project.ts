@@ -104,7 +104,7 @@ function affected(
     .flatMap((kind) => (absent ? (kind.contents?.kinds ?? []) : affectedBy(kind, spec, live.spec)));
 }
 
-/** True if a list of this kind is needed. An `isOnlyDeclared` kind is read only if declared, or if its parent is to lose data. */
+/** True if the kind must be listed. An `isOnlyDeclared` kind is listed only if a declaration needs the list or if a declared parent may lose data. */
 function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly DesiredResource[]): boolean {
   const goes = (one: DesiredResource): boolean => one.absent || mayLose(input, one, null);
   const { parent, isOnlyDeclared = false } = remote;
@@ -113,7 +113,7 @@ function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly Desi
   return own.some((one) => askedBy.has(one.kind) || (one.kind === parent && goes(one)));
 }
 
-/** True if the declaration may delete data: by an earlier expiry, or by an act such as a reset. */
+/** True if the declaration may delete data: by an earlier expiry (any expiry, if `live` is null), or by an act such as a reset. */
 function mayLose({ kinds }: ReadLiveInput, { kind, spec }: DesiredResource, live: LiveResource | null): boolean {
   const own = kinds.find((one) => one.kind === kind);
   if (own === undefined) return false;
@@ -125,13 +125,13 @@ function mayLose({ kinds }: ReadLiveInput, { kind, spec }: DesiredResource, live
   return acts || endsSooner(own, spec, live?.spec ?? {});
 }
 
-/** Returns the kinds whose declarations need this list: the listed kind, and siblings that refer to this kind or that this kind refers to. */
+/** Returns the kinds whose declarations need the list of the kind `list`: this kind, the siblings that it refers to, and those that refer to it. */
 function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): ReadonlySet<KindName> {
   const users = kinds.filter((one) => siblingsOf(one).includes(list.kind)).map(({ kind }) => kind);
   return new Set([list.kind, ...siblingsOf(list), ...users]);
 }
 
-/** Returns a function that chooses the live parents whose lists are needed: parents of declarations, and parents that are to lose their data. */
+/** Returns a function that chooses the live parents whose children are listed: parents of declarations, and parents to be deleted or to lose data. */
 export function declaredParents(
   input: ReadLiveInput,
   ownOf: (found: readonly LiveResource[]) => readonly DesiredResource[],
@@ -140,7 +140,7 @@ export function declaredParents(
   return (siblings, found) => {
     const own = ownOf(found);
     const isParent = ({ kind }: { readonly kind: KindName }): boolean => kind === siblings[0]?.parent;
-    // Everything in a project is deleted with it, so the plan must show all of it.
+    // A project is deleted with everything in it, so the plan must show all its contents.
     if (input.isWhole === true || own.some(({ kind, absent }) => absent && kind === PROJECT))
       return siblings.flatMap((kind) => found.filter(isParent).map(({ id }) => ({ kind, parentId: id })));
     const ofParent = own.filter(isParent);
@@ -160,14 +160,14 @@ export function declaredParents(
     };
     const sooner = losing.filter(isSooner).map(({ address }) => address);
     return asked.flatMap(({ kind, parents }) => {
-      // A declared copy has its source as its live parent, and a file may declare the source, too: each id is read only once.
+      // The place of a copy that does not exist yet is its source, which a file may declare, too. The set reads each source only once.
       const ids = [...parents, ...going, ...sooner].flatMap((parent) => places.get(parent)?.id ?? []);
       return [...new Set(ids)].map((parentId) => ({ kind, parentId }));
     });
   };
 }
 
-/** Reads the operation log; without it, the lists of the project still count as read. */
+/** Reads the operation log. If this fails, only the log counts as unread, not the lists of the project. */
 async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
   try {
     const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);

@@ -1,4 +1,4 @@
-// Reads scopes, each with one list, top-down within a project, as far as the selection and an earlier reading leave them to read.
+// Reads scopes: one list for each, parents before children. Skips scopes that the selection does not need or an earlier reading has.
 import { homeOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
@@ -34,11 +34,11 @@ export interface ReadLiveInput
   readonly clock: Clock;
   /** Returns a test that is true once enough of the project's operation log was read; null if the log need not be read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
-  /** Finds, by address, the live resource that each declaration of a project (null: of the account) means or will copy. */
+  /** Returns, by address, the live resource that each declaration means or will copy. `project`: null for declarations of the account. */
   readonly livePlaces: AskedOf<ReadonlyMap<Address, LivePlace>>;
-  /** The declarations that templates of the files produce for the live resources of a project. */
+  /** Returns the declarations that sets and retention rules make from their templates for the live resources of a project. */
   readonly ruled?: AskedOf<readonly DesiredResource[]>;
-  /** Returns the resources to read by their own routes, because a list omits attributes. With `isPartial`, every omission counts. */
+  /** Returns the resources to read by their own routes: the list omits a declared attribute, and the plan needs it or `isPartial` is true. */
   readonly untold?: (
     own: readonly DesiredResource[],
     project: LiveProject,
@@ -84,9 +84,9 @@ export function knownPart(known: KnownReading | null): {
 }
 
 /**
- * Returns a test whether the selection may contain an address of a scope (a project label or a section). A target touches the scopes of the
- * declared addresses that it matches; a target without a match touches every scope that it could match. An exclusion of the whole scope
- * wins.
+ * Returns a test whether the selection may contain an address of a scope (a project label or a section). A target selects the scopes of the
+ * declared addresses that it matches; if it matches none, every scope that may have a matching address. An exclusion of a whole scope comes
+ * before all targets.
  */
 export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
   const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));
@@ -103,7 +103,7 @@ function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<st
   return new Set(named.map(scopeOf));
 }
 
-/** A star also matches the slash between scope and name, so each scope counts that starts with the text before the first star of `glob`. */
+/** True if `glob` may match an address in the scope. A star also matches slashes, so the text before the first star is compared, too. */
 function couldName(glob: string, scope: string): boolean {
   const [head = ''] = glob.split('*');
   return matchesGlob(scopeOf(glob), scope) || (head !== glob && matchesGlob(`${head}*`, scope));
@@ -151,13 +151,13 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** A list to read; `what` names the scopes or addresses that are unread if it fails. */
+/** A list to read. `what` names the scopes or addresses that count as unread if the list cannot be read. */
 interface ToRead {
   readonly below: Below;
   readonly what: readonly string[];
 }
 
-/** Reads one list; a failure becomes an unread part and does not stop the others. Rejects if the credential is refused, and with errors that do not come from the API. */
+/** Reads one list; a failure becomes an unread part. Rejects only if the credential is refused, and with errors that do not come from the API. */
 async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, signal }: Reading): Promise<Part> {
   try {
     return { resources: await kind.list(reader, below, signal), unread: [], failure: null };

@@ -2,7 +2,7 @@
 import { assert } from '../../base/assert.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
-/** A position in a queue, kept until the reply; in a busy project, until the operations have ended. */
+/** The place of a step in its queue, kept until the reply to its write; if `alone()`, until the operations of the write have ended. */
 export interface Pass {
   alone(): boolean;
   /** Reports that the service accepted the write; the queue then allows twice as many writes at once as were accepted so far. */
@@ -24,13 +24,13 @@ export interface LaneId {
 }
 
 export interface Lanes {
-  /** Waits for admission, the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
+  /** Waits until the queue admits the step: the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
-  /** Runs `work` in one of the slots that all queues share. The queue that was entered first goes first, so that its writes share a reading. */
+  /** Runs `work` in a slot; all queues share the slots. Slots go first to the queue that was entered first, so that its writes share a reading. */
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** Exceeds the number of entries of any run. A place is the turn times this number plus the order of arrival, so the turn decides first. */
+/** More than the calls of `enter` in any run. `place` is the turn times this number plus the order of arrival, so the turn decides first. */
 const MOST_ENTRIES = 2 ** 32;
 
 interface Lane {
@@ -107,7 +107,7 @@ function passOf(lane: Lane, place: number): Pass {
 }
 
 interface Queue {
-  /** Waits for admission, the lowest `place` first. With `isAlone`, waits until the queue is empty and then keeps others out. */
+  /** Waits for admission, the lowest `place` first. With `isAlone`, waits until nobody is inside, and then keeps others out until `leave`. */
   enter(place: number, signal: AbortSignal, isAlone?: boolean): Promise<void>;
   leave(): void;
   admit(): void;

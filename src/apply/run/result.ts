@@ -1,4 +1,4 @@
-// Builds the result of a run from its events, so that it is complete at any moment.
+// Builds the result of a run from its events; at any moment, the result contains everything that has happened so far.
 import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../../model/outcome/event.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -65,7 +65,7 @@ export class RunningResult {
     if (event.type === 'run_finished') {
       const { status, requests, seconds } = event;
       this.#rest = { ...this.#rest, status, requests, seconds };
-      // A step without a request counts as not started.
+      // No event ends a step whose requests were never carried out, so its outcome is still `pending` or `running` here.
       for (const id of this.#steps.keys())
         this.#change(id, ({ outcome }) => (COUNTED[outcome] === 'notStarted' ? { outcome: 'not_started' } : {}));
     }

@@ -26,7 +26,7 @@ export type Decision =
   | { readonly state: 'done'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly state: 'changed'; readonly reason: string };
 
-/** `satisfied`: nothing had to be sent, because of `reason` · `isHeld`: a guard blocked the step · `not_started`: the run stopped before it. */
+/** `satisfied`: nothing had to be sent, because of `reason` · `isHeld`: a guard blocked the step · `not_started`: the run stopped earlier. */
 export type StepEnd =
   | { readonly end: 'done'; readonly id: ResourceId | null }
   | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string | undefined }
@@ -40,7 +40,7 @@ export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 export interface RunSignals {
   /** Once aborted, no further step is sent. */
   readonly admission: AbortSignal;
-  /** Like `admission`, but a stale step does not abort it: a step that finishes a chain may still be sent. */
+  /** Like `admission`, but not aborted by a stale step: a step that fills a slot that this run has freed may still be sent. */
   readonly finishing: AbortSignal;
   /** Once aborted, the run waits for no more operations. */
   readonly waits: AbortSignal;
@@ -114,7 +114,7 @@ export function remakesSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).reveal !== undefined && step.action === 'update';
 }
 
-/** After a lost reply, a creation is recognised as its kind defines, a restart by the operation log, any other step by its attributes. */
+/** Returns what shows the effect of a step after a lost reply: for a creation, what its kind defines; for a restart, the log; else attributes. */
 export function recognition(run: Run, step: Step): Recognise | 'operation' | 'attributes' {
   if (step.expects.state === 'absent') return kindOf(run, step).recognise(step);
   return step.action === 'restart' ? 'operation' : 'attributes';

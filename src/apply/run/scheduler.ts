@@ -19,7 +19,7 @@ interface Consequence {
 }
 
 export interface Schedule {
-  /** Returns the steps without needs, in the order of the plan. Removals on which no creation or update depends start last. */
+  /** Returns the steps that may start at once, in the order of the plan. Removals that no other type of step needs start last. */
   first(): readonly Step[];
   start(id: StepId): void;
   end(id: StepId, state: EndState): Consequence;
@@ -33,7 +33,7 @@ interface Node {
   state: StepState;
 }
 
-/** The needs must not form a cycle. A need outside `steps` is never met, so its dependents never start. */
+/** The needs must not form a cycle. A need that is not in `steps` is never met, so the steps with this need never start. */
 export function createSchedule(steps: readonly Step[]): Schedule {
   const nodes = linkNodes(steps);
   const late = lateOf(nodes);
@@ -94,7 +94,7 @@ function reasonOf({ step }: Node, why: string): string {
   return `depends on ${step.action} of ${step.address}, which ${why}`;
 }
 
-/** Returns the removals that no other type of step depends on. These removals run last, because other steps may replace the removed resources. */
+/** Returns the removals that no other type of step needs, even indirectly. They run last, because other steps may replace the removed resources. */
 function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
   const needed = new Set<StepId>();
   const queue = [...nodes.values()].filter(({ step }) => step.achieves !== null).flatMap(({ step }) => step.needs);
@@ -129,7 +129,7 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
 
 /**
  * Returns the position of a step in a queue, lowest first: creations and updates in the order of kinds, removals in the reverse order.
- * The two orders overlap, because the schedule starts most removals last.
+ * Both orders use the same numbers, because the schedule starts most removals last anyway. A step with the option `last` comes after all.
  */
 export function turnOf({ kind, expects, achieves, options }: Step, kinds: readonly KindName[]): number {
   const last = 2 * kinds.length;

@@ -25,7 +25,7 @@ import type { Timing } from '../step/await-operations.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
 import { tellSecret, undoSecret } from './undo.ts';
 
-/** Sends the step; `follow` waits for the operations that the step started. Rejects like `sendStep` if nothing was created. */
+/** Sends the step with its sinks reserved, and stores its secret. `follow` waits for operations. Rejects like `sendStep` if nothing was created. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
   const { run, step } = sending;
   const isCredential = makesCredential(run, step);
@@ -171,7 +171,7 @@ export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSign
       places.push({ sink, reservation: await sink.reserve(signal) });
     } catch (error) {
       await releaseAll(places);
-      // A stop also aborts the check of a sink, which then looks broken.
+      // A stop aborts the check of a sink, so the sink only looks broken: then the reason of the stop is thrown instead.
       signal.throwIfAborted();
       if (!(error instanceof SinkFailure)) throw error;
       return { problem: error.message, isClosed: false };
@@ -190,7 +190,7 @@ interface Storing {
   readonly timing: Timing;
 }
 
-/** Fills the sinks; returns the problems, or null. With `isWhole`, the first failure stops the work, and only a store in all sinks is reported. */
+/** Fills the sinks; returns the problems, or null. With `isWhole`, stops at the first failure, and then emits no `secret_stored`. */
 export async function storeAll(
   { run, step: { address }, timing }: Storing,
   places: readonly Place[],

@@ -76,7 +76,7 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
   const { clock, signals, world } = run;
   const { waits, requests } = signals;
   try {
-    // After a hard stop, the little time left is for the removal.
+    // After a hard stop, the check of the name is skipped, because the little time left is for the removal.
     const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneExpected);
     const target = listed?.find((one) => one.id === id);
     if (target !== undefined && !shows(target.spec, step.achieves ?? {}, comparing(kindOf(run, step))))

@@ -1,4 +1,4 @@
-// A sink behind a program of the operator, called as `check NAME`, `put NAME` and `forget NAME`.
+// Implements a sink by a program of the operator: trueup runs it with the arguments `check NAME`, `put NAME` or `forget NAME`.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
@@ -82,11 +82,11 @@ function reservation({ label, shape, call }: Place, before: SinkState): Reservat
       if (other !== null) throw new SinkFailure(label, `the sink holds the secret of ${other}`);
       const end = await call('put', recordText(shape, facts, secrets), signal);
       if (end.end !== 'not_started') state = 'may hold';
-      // A program that has the secret may print it, so its message is left out.
+      // The program received the secret and may print it, so the error leaves out the program's message.
       const stderr = end.stderr === '' ? '' : 'its message is left out, because it may show the secret';
       if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords({ ...end, stderr })}`);
       const looked = await call('check', null, signal);
-      // The end of the run may abort this check, which does not contradict the success of `put`.
+      // If the end of the run aborts this check, the success of `put` still counts.
       const isCutShort = looked.end !== 'exited' && signal?.aborted === true;
       const found = stateOf(shape, looked);
       if (!isCutShort && found.state !== 'stored')

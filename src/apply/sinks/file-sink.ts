@@ -1,4 +1,4 @@
-// A sink in a local file, which is readable only by its owner, replaced atomically, and never reached through a symlink.
+// Implements a sink in a local file. Only its owner can read the file, each change replaces the file atomically, and a symlink is refused.
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { errorCode } from '../../base/error-code.ts';
@@ -23,7 +23,7 @@ export interface FileSinkOptions {
   /** A name that `fileNameProblem` accepts. */
   readonly name: string;
   readonly shape: RecordShape;
-  /** The folder as the operator wrote it, absolute or relative to `workDir`. */
+  /** The secrets folder, absolute or relative to `workDir`. */
   readonly secretsDir: string;
   readonly workDir: string;
   readonly fileSystem: FileSystem;
@@ -142,7 +142,7 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
   };
 }
 
-/** Returns the present content; null if there is no file. Rejects if the file has the record of another secret, or no record. */
+/** Returns the present content; null if there is no file. Rejects if the file has the record of another owner, or no record. */
 async function contentForReplacement(context: Context, facts: JsonObject): Promise<Uint8Array | null> {
   const now = await usableFile(context);
   if (now.state === 'absent') return null;
@@ -187,7 +187,7 @@ function asFailure(label: string, what: string, error: unknown): SinkFailure {
   return new SinkFailure(label, `${what}: ${systemWords(errorCode(error))}`, error);
 }
 
-/** The bytes reserved for a record, more than any record has. Blanks fill the space, because JSON ignores blanks. */
+/** The number of blanks in a new temporary file, which reserve disk space: more than a record usually has. The record replaces them. */
 const RESERVED_BYTES = 4096;
 
 /** A temporary file beside its target, created early to prove that space and permissions suffice. */

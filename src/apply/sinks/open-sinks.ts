@@ -20,7 +20,7 @@ export interface SinkOptions extends Ground {
   /** Absolute, or relative to `workDir`; null if this machine has no folder for file sinks. */
   readonly secretsDir: string | null;
   readonly secretsProblem: Diagnostic | null;
-  /** The programs that the operator declared, each by the name or pattern that it serves. */
+  /** The program for each sink name, or pattern of names with `*`, as declared by `--sink NAME=PROGRAM`. */
   readonly declared: ReadonlyMap<string, string>;
   readonly fileSystem: FileSystem;
   readonly run: RunProgram;
@@ -116,7 +116,7 @@ const NO_FOLDER = error(
   'Name a folder with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
 );
 
-/** Returns an error if `secretsDir` lies in the work tree of `workDir` or of an input file, else null: a commit could publish the secrets. */
+/** Returns an error if `secretsDir` lies in the work tree of `workDir` or of an input, because a commit could publish the secrets; else null. */
 export function secretsFolderProblem(
   secretsDir: string,
   workDir: string,

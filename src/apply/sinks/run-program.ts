@@ -21,7 +21,7 @@ export interface ProgramCall {
 export interface ProgramEnd {
   readonly end: 'exited' | 'killed' | 'timed_out' | 'stopped' | 'not_started';
   readonly code: number | null;
-  /** Absent if the program wrote nothing, or more than any record has. */
+  /** Missing if the program wrote nothing, or more than `KEPT_BYTES`. */
   readonly stdout?: Uint8Array;
   readonly stderr: string;
   readonly problem: string | null;
@@ -105,7 +105,7 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
   child.stderr?.on('data', (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
   });
-  // Keeps one byte too many, which shows that the output is too long.
+  // Keeps up to one byte more than `KEPT_BYTES`: the extra byte shows that the output is too long.
   let told = Buffer.alloc(0);
   child.stdout?.on('data', (chunk: Buffer) => {
     told = Buffer.concat([told, chunk]).subarray(0, KEPT_BYTES + 1);

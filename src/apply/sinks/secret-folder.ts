@@ -1,4 +1,4 @@
-// Checks the folder of file sinks: names must stay inside, and no other user may write there.
+// Checks the names and folders of file sinks: no name leads out of the secrets folder, and no other user may write to the folders in it.
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ensureFolder, type FileSystem } from '../file-system.ts';
 
@@ -29,7 +29,7 @@ export function secretPlace(name: string, secretsDir: string, workDir: string): 
 
 interface FolderOnTheWay {
   readonly path: string;
-  /** `own`: in the secrets folder, no symlink, and closed to other users · `fixed`: in the working folder, no symlink · `free`: elsewhere. */
+  /** `own` (in the secrets folder): no symlink, and not writable by others · `fixed` (in the working folder): no symlink · `free`: no check. */
   readonly rule: 'free' | 'fixed' | 'own';
 }
 

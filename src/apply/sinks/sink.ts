@@ -9,16 +9,16 @@ export interface SinkState {
   /** The stored record without its secret; null if the sink does not show its content. */
   readonly holds: JsonObject | null;
   readonly reason: string | null;
-  /** True if the sink has a credential that this run uses; absent if the sink does not show its content. */
+  /** True if the sink has a credential that this run uses; missing if the sink does not show its content. */
   readonly isOurs?: boolean;
   /** Set if this machine lacks the base folder of the sink: another machine may hold the secret, so `absent` proves nothing. */
   readonly isElsewhere?: true;
 }
 
 export interface Reservation {
-  /** Stores durably and verifies. When unsure, restores the old content if possible, and rejects with `SinkFailure`. */
+  /** Stores the record durably, then checks the sink. On failure, restores the former content if the sink can, and rejects with `SinkFailure`. */
   store(facts: JsonObject, secrets: Secrets, signal?: AbortSignal): Promise<void>;
-  /** Restores the former content after any `store`. Rejects with `SinkFailure` if the sink keeps the new secret, or may keep it. */
+  /** Restores the former content, whether `store` succeeded or failed. Rejects with `SinkFailure` if the sink keeps, or may keep, the new secret. */
   revert(signal?: AbortSignal): Promise<void>;
   /** Releases an unused reservation. Never rejects; does nothing after `store`. */
   release(): Promise<void>;
@@ -80,12 +80,12 @@ export interface RecordShape {
   /** All members, in the order of the stored text. */
   readonly members: readonly string[];
   readonly secrets: readonly string[];
-  /** The members that identify the owner; a sink never overwrites the record of another owner. */
+  /** The members that show whose secret the record has, such as project and role; a sink never overwrites the record of another owner. */
   readonly owner: readonly string[];
   readonly required: readonly string[];
   /** The members that are written as exact JSON numbers if their value is digits. */
   readonly numbers?: readonly string[];
-  /** Returns the shell command that removes the credential at a URL. Only a secret with this member is tried, and removed if no sink can keep it. */
+  /** Returns the shell command that removes the credential at `url`. Set for secrets shown only once: trueup tests them, and removes unkept ones. */
   readonly removedBy?: (url: string) => string;
   /** Derives further facts from a record, without any part of a secret. */
   readonly tells?: (record: JsonObject) => JsonObject;
@@ -137,7 +137,7 @@ export function parseRecord(shape: RecordShape, bytes: Uint8Array): FoundRecord 
   return { holds: { ...holds, ...shape.tells?.(record) }, values: values as readonly string[] };
 }
 
-/** Parses the content that a program prints, without secrets; null if the content has no known member. */
+/** Parses the output of a sink program, and drops the secrets; null if no known member is left. */
 export function parseTold(shape: RecordShape, bytes: Uint8Array): JsonObject | null {
   const told = jsonIn(bytes);
   const holds = told === null ? {} : toldOf(shape, told);
@@ -172,7 +172,7 @@ export function otherOwner({ owner }: RecordShape, holds: JsonObject | null, fac
   return inert(JSON.stringify(owner.map((name) => String(holds[name] ?? '?')).join('/')));
 }
 
-/** True if a member that the sink shows differs from `facts`; a member that the sink does not show does not count. */
+/** True if the record in the sink differs from `facts`. Compares only the members that the sink shows. */
 export function isStale(holds: JsonObject | null, facts: JsonObject): boolean {
   if (holds === null) return false;
   return Object.entries(facts).some(([name, value]) => name in holds && !jsonEqual(holds[name] ?? null, value));

@@ -121,7 +121,7 @@ interface Unreported {
   readonly timing: Timing;
 }
 
-/** Reads the log for the operations of a step whose reply names none, again while the log may lag. Null if the log cannot be read. */
+/** Reads the log for the operations of a step whose reply does not name them; repeats this while the log may lag. Null if the log is unreadable. */
 export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRecord[] | null> {
   const { step, id, timing } = unreported;
   // The operations of a creation of a project are in the log of that project.
@@ -163,7 +163,7 @@ export function ownOperations(
 /** The log has times in whole seconds. */
 const ROUNDING_MS = 1000;
 
-/** True unless the operation is older than the request. Without a log from before, an open operation is newer, and the time decides about others. */
+/** True if the operation is newer than the request. Without a log from before the request: if it is open, or its time is not earlier. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
   if (before.log !== null) return !before.log.some(({ id }) => id === operation.id);
   if (isOpen(operation)) return true;
@@ -178,7 +178,7 @@ export const LATE_MS: readonly number[] = [7500];
 /** Removals whose replies arrive within this time share one reading of the list. */
 const TOGETHER_MS = 100;
 
-/** True once a list that was read after `afterMs` (monotonic) agrees with `isThere`; false if none did, null if none could be read. */
+/** True once a list read after `afterMs` (monotonic) shows `id`, or without `isThere` omits `id`. False if none does, null if none could be read. */
 export async function listsShow(
   run: Run,
   step: Step,

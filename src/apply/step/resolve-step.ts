@@ -103,7 +103,7 @@ function inheritedId(run: Run, step: Step, where: JsonObject, live: readonly Liv
   return found[0]?.id;
 }
 
-/** Returns the attributes that identify a target without a known id, because it is copied together with a new parent; null for another step. */
+/** Returns the attributes that identify a target whose id is not known yet, because it is copied together with a new parent. Null for other steps. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
   return isToCome ? (expects.joins?.where ?? null) : null;

@@ -85,7 +85,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   });
 }
 
-/** Returns the end of a step that needs no request, because its resource came with another one or the live state fits; else null. */
+/** Returns the end of a step that is not sent: another creation made its resource, or the live state fits, or the step is stale. Else null. */
 async function foundThere({ run, step, timing, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.signals.admission.aborted ? { end: 'not_started' } : null;
@@ -110,7 +110,7 @@ function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
   return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
-/** Returns a run for a step that finishes a begun chain: such a step may start even after another step was found stale. */
+/** Returns a run for a step that fills a freed slot (`finishesChain`): such a step may start even after another step was found stale. */
 function finishing(run: Run): Run {
   const { signals } = run;
   return { ...run, signals: { ...signals, admission: signals.finishing } };
@@ -143,7 +143,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const ended = await awaitOperations(run, { ...awaited, operations });
   const isProvable = sent.state !== 'adopted' && (operations.length === 0 || step.achieves === null);
   const end = isProvable ? await proveEnd(run, step, id, ended, answeredAtMs) : ended;
-  // The journal records two steps as complete: a restart, which only the log could prove later, and a replaced secret that no sink stores.
+  // Notes two types of steps as complete: a restart, which only the log could prove later, and a replaced secret that no sink stores.
   const isShown = recognition(run, step) === 'operation' || (isRemade && !keepsSecret(run, step));
   if (isShown && end.end === 'done') await run.journal.note(step, 'stored', id);
   return end;

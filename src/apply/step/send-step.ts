@@ -75,7 +75,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
-  // The new resource of another step may look foreign, or like the resource of this step, so this step looks again alone.
+  // The new resource of another step may look foreign, or like this step's own, so this step looks again once no other write is under way.
   const isSure = look.verdict.state === 'send' || !mayBeSiblings;
   const { verdict } = isSure ? look : await lookAlone(run, step, pass);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
@@ -111,7 +111,7 @@ function adopted(id: ResourceId | null, before: Before): Sent {
   return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} }, before };
 }
 
-/** Returns the end of a step that became satisfied before a repetition: by its own lost request, if recognisable, or by somebody else. */
+/** Returns the outcome of a step that a reading shows as done: by its own earlier request, by somebody else, or unknown if nothing shows which. */
 function metMeanwhile(
   { run, step, delivery: { first, isLost } }: Sending,
   verdict: Extract<Decision, { readonly state: 'done' }>,
@@ -143,7 +143,7 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
 async function sendLater(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, delivery } = sending;
   const { failureClass, status } = failure;
-  // Keeps the state from before the request, which may still take effect. A busy project (423) never carries out a change that it refuses.
+  // Keeps the state from before the request, because the request may have taken effect. A 423 (busy project) excludes this, except for a creation.
   if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (projectId !== null && isOfBusyProject(failure)) return waitUntilQuiet(sending, projectId, failure);

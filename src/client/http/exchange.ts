@@ -1,4 +1,4 @@
-// Carries out one HTTP exchange over any transport, within limits: returns the whole reply, or a failure in words that says whether the request was sent.
+// Carries out one HTTP exchange over any transport, within limits. Returns the whole reply, or a failure that says whether the request was sent.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
@@ -13,7 +13,7 @@ interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Keeps the meaning of a broken reply's status: a refusal stays a refusal, a success becomes unusable. `how` ends the sentence about the reply. */
+/** Returns a broken reply's outcome: for an error status, the reply without text; else an `unusable` failure whose message ends with `how`. */
 function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse | ApiFailure {
   if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };
   const { method, path } = request;
@@ -40,7 +40,7 @@ function tooLarge(request: HttpRequest, limits: ExchangeLimits): string {
   return `is larger than ${byteCap(request, limits)} bytes`;
 }
 
-/** If no byte was sent, the service cannot have acted; otherwise nobody knows. */
+/** Returns the failure of a request without a reply: `not_sent` if no byte was sent, so the service cannot have acted; else `ambiguous`. */
 function noReply(request: HttpRequest, facts: { sent: boolean; code: string; words: string }): ApiFailure {
   const { method, path } = request;
   const fate = facts.sent ? 'got no answer' : 'was not sent';
@@ -97,7 +97,7 @@ export class Exchange {
     return this.#isOver;
   }
 
-  /** Called before the first byte: until then, the service cannot have acted. */
+  /** Called right before the first byte of the request is sent: until then, the service cannot have acted. */
   sent(cancel: () => void): void {
     if (this.#isOver) return cancel();
     this.#cancel = cancel;
@@ -169,7 +169,7 @@ export interface ExchangeLimits {
   readonly idleMs: number;
   /** From the first byte sent to the last byte received. */
   readonly totalMs: number;
-  /** Larger than the limit for writes, because a read may return the lists of a large account. */
+  /** The largest reply to a GET. Larger than `writeBytes`, because a read may return the lists of a large account. */
   readonly readBytes: number;
   readonly writeBytes: number;
   readonly headerBytes: number;
@@ -274,7 +274,7 @@ function describeNetworkError(error: unknown): { readonly code: string; readonly
   return { code, words: message || raw || 'the connection failed' };
 }
 
-/** Returns the first error of a connection attempt to several addresses, which fails with one error that contains all others. */
+/** Returns the code and message of an error. If a connection failed at several addresses (`AggregateError`), describes the first failure. */
 function firstOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: '' };
   const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;

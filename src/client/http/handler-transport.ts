@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { Exchange, EXCHANGE_LIMITS, type ExchangeLimits } from './exchange.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
-/** Answers a request. A rejection acts as a broken connection; with `sent: false`, the request did not arrive. A failing body cuts the reply short. */
+/** Answers a request. A rejection acts as a broken connection; with `sent: false`, as an unsent request. A failing body cuts the reply short. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 interface HandlerTransportOptions {
@@ -12,7 +12,7 @@ interface HandlerTransportOptions {
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** The handler still finishes an aborted request, as a service behind a network would. */
+/** Returns a transport that calls the handler. An abort does not stop the handler, just as it would not stop a service behind a network. */
 export function handlerTransport(handler: Handler, options: HandlerTransportOptions): Send {
   const { baseUrl, clock = null } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };

@@ -59,7 +59,7 @@ export function undiciTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The library calls `onRequestStart` right before it sends the first byte. */
+/** The library calls `onRequestStart` right before it sends the first byte, so the request counts as sent from then on. */
 function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller) =>
@@ -91,7 +91,7 @@ async function openPool(options: TransportOptions, limits: ExchangeLimits, conne
   return new ProxyAgent({
     ...common,
     ...withoutCredentials(options.proxy),
-    // As in curl, https:// goes through a tunnel, while for http:// the proxy gets the whole URL.
+    // As in curl: a request to https:// goes through a tunnel; for a request to http://, the proxy gets the whole URL.
     proxyTunnel: false,
     requestTls: tls,
     proxyTls: tls,

@@ -41,7 +41,7 @@ function boundedList(node: ListNode, shape: string, context: Bounding): ListNode
     : { ...node, items };
 }
 
-/** Replaces a variable by its list or map if the schema wants one there, or else by its text. */
+/** Replaces a variable by its list or map if the schema wants one at this place, or else by its text. Reports a variable without a text. */
 function boundedVariable(
   { held: _held, ...plain }: ScalarNode,
   held: Held,

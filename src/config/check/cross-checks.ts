@@ -42,7 +42,7 @@ export function checkResources({ resources, projects, kinds, report }: CrossChec
   for (const diagnostic of found) report.addDiagnostic(diagnostic);
 }
 
-/** Reports an id in two declarations, but for the ids of projects, which `duplicateProjects` compares. */
+/** Reports an id that two declarations have. Leaves out projects, because `duplicateProjects` compares their ids. */
 function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const pinOf = ({ kind, pin }: DesiredResource): string | null =>
     pin === null || kind === PROJECT ? null : `${kind}\0${pin}`;

@@ -50,13 +50,13 @@ export interface EditedAll {
 
 /**
  * Makes the edits and creates missing parents. An edit that would change anything else in the parsed file is refused; the others are made.
- * New mappings are in block style like their parent; below a path of `inlineDepth` keys, mappings are on one line.
+ * A new mapping has the style of its parent, but is on one line if its path has `inlineDepth` keys or more.
  */
 export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth: number): EditedAll {
   const refused = new Map<number, string>();
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // If an alias shares the lines of one edit, all fail, so each is tried alone. Rounds repeat, because an edit may need another one first.
+  // One edit of lines that an alias shares makes all edits fail, so each is tried alone. Rounds repeat, because an edit may depend on another.
   let after = text;
   let waiting = [...edits.entries()].filter(([at]) => !refused.has(at));
   for (let before = Infinity; waiting.length < before;) {
@@ -76,7 +76,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
 
 const spreads = 'the edit would change more than this entry, because an alias or a merge key shares these lines';
 
-/** Returns the text after the edits; null if the parsed result has other changes than the wanted ones. */
+/** Makes the possible edits and adds the others to `refused`. Returns the new text; null if its parsed content has any other change. */
 function attemptAll(
   text: string,
   edits: readonly ValueEdit[],
@@ -128,7 +128,7 @@ export function appendItem(text: string, path: Path, item: Json): Edited {
   return problem === undefined ? { text: after } : { problem };
 }
 
-/** Returns the value as the parser reads it without variables: with `$${` for each `${`. */
+/** Returns the value as `readTree` shows it in the edited file: a `${` is written as `$${`, and `readTree` keeps this escape. */
 function inFile(value: Json): Json {
   if (typeof value === 'string') return shielded(value);
   if (isJsonArray(value)) return value.map(inFile);
@@ -144,7 +144,7 @@ function changed(before: Json | undefined, { path: [name, ...path], value }: Val
   return { ...objectOf(before), [name]: changed(inner, { path, value }) };
 }
 
-/** Returns null after any problem; references such as `${var:NAME}` stay as they are written. */
+/** Parses the text; returns null if there is any problem. References such as `${var:NAME}` and escapes stay as they are written. */
 function readTree(text: string): MapNode | null {
   const file = textFile('', lineFeeds(text));
   const report = createReport();
@@ -173,7 +173,7 @@ export interface Addition {
 
 const shared = { problem: 'an alias or a merge key shares these lines: edit the file by hand' } as const;
 
-/** Finds the splice of one edit. A value of `undefined` removes the member; the index after a list's last item adds an item. */
+/** Returns the splice or the problem of one edit, or an `Addition` for a missing key. The index after a list's last item appends an item. */
 function attemptAt(root: MapNode, path: Path, value: Json | undefined, layout: Layout): Attempt | Addition {
   const { rest, ...to } = deepest(root, path);
   const { node, parent } = to;

@@ -3,7 +3,7 @@ import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/js
 import { coreScalar } from '../yaml/yaml-package.ts';
 import type { MapNode, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
 
-/** Writes a value on one line. Quotes a text only if needed or if `quote` is given, with double quotes unless `quote` can be used. */
+/** Writes a value on one line. A text gets quotes if YAML needs them or `quote` is set; these are double quotes if `quote` cannot hold the text. */
 export function renderInline(value: Json, quote: '"' | "'" | null = null): string {
   if (typeof value === 'string') return renderText(value, quote);
   if (Array.isArray(value))

@@ -97,7 +97,7 @@ function safetyOf(root: MapNode): readonly SafetyBlock[] {
   return [...blockOf(null, root), ...[...projects].flatMap(([label, { value }]) => blockOf(label, value))];
 }
 
-/** True for members that each file has for itself, so they are not merged by name. */
+/** True for `version`, `expect` and `safety`: each file may have its own, so these are not merged by name. */
 function standsAlone(path: Path, name: string): boolean {
   if (path.length === 0) return name === 'version' || name === 'expect' || name === 'safety';
   return path.length === 2 && path[0] === 'projects' && name === 'safety';

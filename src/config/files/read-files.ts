@@ -154,7 +154,7 @@ interface FolderFiles {
   readonly isCut: boolean;
 }
 
-/** Searches the folder `path`, which messages call `shown`, but no hidden folders and no node_modules. */
+/** Finds the YAML files below the folder `path`, which messages call `shown`. Skips hidden files and folders, and node_modules. */
 export async function yamlFilesBelow(shown: string, path: string, files: FileReader): Promise<FolderFiles> {
   const root = await files.realPath(path);
   const found: string[] = [];
@@ -221,7 +221,7 @@ const SPECIAL = /[^\t\n\r\x20-\x7e]/;
 // Characters that reorder the text on a reviewer's screen.
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Drops a byte order mark, and makes line feeds of lone carriage returns. Returns null, after a report, if the bytes are no UTF-8 text. */
+/** Drops a byte order mark and replaces lone carriage returns. Returns null, after a report, for invalid UTF-8 or forbidden characters. */
 export function decodeText(file: string, bytes: Uint8Array, report: Report): TextFile | null {
   if (isWide(bytes)) {
     report.add('encoding', `${file} is encoded as UTF-16 or UTF-32`, null, { hint: 'Save the file as UTF-8.' });
@@ -233,7 +233,7 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
   return checkCharacters(text, report) ? text : null;
 }
 
-/** True for a byte order mark of UTF-16 or UTF-32, or for a first character that these encode with a zero byte. */
+/** True for a byte order mark of UTF-16 or UTF-32, or for a zero byte in the first two bytes, as both write for ASCII. */
 function isWide([a, b, c]: Uint8Array): boolean {
   return (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (c !== undefined && (a === 0 || b === 0));
 }
@@ -258,7 +258,7 @@ function decodeUtf8(file: string, bytes: Uint8Array, report: Report): TextFile |
   }
 }
 
-/** Replaces lone carriage returns in the bytes, because a text with millions of them takes too much memory. */
+/** Replaces lone carriage returns in the bytes, because replacing millions of them in the decoded text takes too much memory. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
   let at = bytes.indexOf(RETURN);
   if (at < 0) return bytes;
@@ -270,7 +270,7 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
 const RETURN = 0x0d;
 const FEED = 0x0a;
 
-/** Replaces lone carriage returns; the length of the text stays, so all offsets stay right. */
+/** Replaces lone carriage returns by line feeds. The text keeps its length, so all offsets stay right. */
 export function lineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }

@@ -37,7 +37,7 @@ export interface EntryContext extends ProfileContext {
   readonly project: DesiredProject | null;
   readonly projectLabels: readonly string[];
   readonly budget: Budget;
-  /** Addresses of which a part was refused already; missing parts are not reported there. */
+  /** Addresses of the entries that validation refused in part. For these, missing parts are not reported. */
   readonly damaged: ReadonlySet<string>;
 }
 
@@ -157,7 +157,7 @@ function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, a
   });
 }
 
-/** Returns the position of each attribute and option: of its value, or of its key if there is no value. */
+/** Returns the position of each attribute and option: of a scalar value, or else of the key. */
 function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>): SourceRanges {
   const sources = Object.fromEntries(rangesIn(node));
   for (const [attribute, written] of Object.entries(places)) {

@@ -72,7 +72,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
 
 const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as DesiredProject['labels']);
 
-/** Returns the labels for ids: an entry that is a text is the id of a live resource; any other entry declares a resource. */
+/** Returns what each label stands for: the id that the file writes, or else a reference to the resource that the entry declares. */
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
   let labels: Record<string, ResourceId | Reference> | undefined;
   for (const kind of kinds) {
@@ -86,7 +86,7 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
   return labels ?? NO_LABELS;
 }
 
-/** Returns the positions of name and labels, only if these are in another file than the project or come from an overlay. */
+/** Returns the positions of the name and of labels for ids, but only those in another file than the project's key or from an overlay. */
 function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[]): Pick<DesiredProject, 'sources'> {
   const sources: Record<string, SourceRange> = {};
   const add = (path: string, entry: TreeEntry, from: Provenance | undefined): void => {
@@ -162,7 +162,7 @@ export function withProfiles(own: MapNode, { projectUse, profiles, kind, report 
   }, own);
 }
 
-/** Adds what the nearer mapping lacks: mappings are merged, and any other nearer value, even `null`, hides the farther value. */
+/** Adds to `near` the members that only `far` has. Mappings in both are merged; any other value of `near`, even `null`, wins. */
 function over(near: MapNode, far: MapNode['entries']): MapNode {
   if (far.size === 0) return near;
   const entries = new Map<string, TreeEntry>(near.entries);

@@ -1,4 +1,4 @@
-// Resolves the rules of a project: retention rules, and preview sets, each as a template with a token instead of a key.
+// Resolves a project's preview sets and retention rules. In their templates, `KEY` stands for a member's key or a resource's id.
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { parseDurationMs, humanDuration } from '../../base/time/duration.ts';
 import { plural } from '../../base/text/words.ts';
@@ -42,7 +42,7 @@ export function resolveRules(node: TreeNode, context: EntriesContext): Pick<Desi
   return { ...(sets.length === 0 ? {} : { sets }), ...(retention.length === 0 ? {} : { retention }) };
 }
 
-/** Resolves rules for the kind with labels directly below a project. Profiles of the project do not apply to rules. */
+/** Resolves the rules in a section. They are for the kind with labels directly below a project (branches), and ignore the project's `use`. */
 function rulesIn<T>(
   section: string,
   node: TreeNode,
@@ -81,7 +81,7 @@ function resolveSet(name: string, entry: TreeEntry, context: SetContext): Member
   return set;
 }
 
-/** The default of `grace`: younger members are not deleted, because the list of keys may not contain their keys yet. */
+/** The default of `grace`. Members younger than this are not deleted, because the list of keys may not contain their keys yet. */
 const GRACE_MS = 600_000;
 
 function keysIn(node: TreeNode, name: string): readonly string[] {
@@ -96,7 +96,7 @@ function withToken(node: TreeNode): TreeNode {
   return typeof node.value === 'string' ? { ...node, value: node.value.replaceAll('{key}', KEY) } : node;
 }
 
-/** Returns the resets of single members: a time in `reset_on` means the same as `reset` in an entry. */
+/** Returns the attributes that `reset_on` adds to single members, by key. A time there means the same as `reset.not_before` in an entry. */
 function ownResets(
   set: string,
   { key, value: node }: TreeEntry,
@@ -130,18 +130,18 @@ function resolveMember(set: string, { key, value }: TreeEntry, context: SetConte
   return resolveEntry(KEY, { key, value: own }, { ...context, kind: { ...kind, segment: `${SETS}/${set}` } });
 }
 
-/** True if resources of `one` are in the project itself, refer to a member of the set, and are deleted with that member. */
+/** True if resources of the kind `one` are directly below the project, refer to a member of the set, and are deleted with the member. */
 function isBeside(one: KindSection, kind: KindSection): boolean {
   return one.parent === PROJECT && pathTo(kind, one) !== undefined;
 }
 
-/** Names the attribute of the kind `user` that refers to a resource of `kind`, if deleting that resource deletes its users, too. */
+/** Returns the attribute of `user` that refers to the kind, if deleting a resource deletes those that refer to it; else undefined. */
 function pathTo({ kind }: KindSection, user: KindSection): string | undefined {
   const rules = Object.entries(referencesOf(user));
   return rules.find(([, rule]) => rule.kind === kind && rule.onRemoval === 'goes')?.[0];
 }
 
-/** Returns the resources that an entry declares for its member, and that refer to the member but are not below it. */
+/** Returns the resources of one kind that the set declares for each member: they refer to the member, but their parent is the project. */
 function usersOf(
   { address }: DesiredResource,
   own: MapNode,

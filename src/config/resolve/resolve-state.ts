@@ -82,7 +82,7 @@ export function resolveState(input: ResolveInput): DesiredState {
   };
 }
 
-/** Adds the members of all sets to the declarations. A mistake in a set is reported once, for its template. */
+/** Adds the members of all sets to the declarations. After an error, adds the templates instead, so that each mistake is reported once. */
 function withMembers(
   own: readonly DesiredResource[],
   projects: readonly DesiredProject[],

@@ -163,7 +163,7 @@ export interface ScalarContext {
   readonly report: Report;
   readonly budget: Budget;
   readonly variables: Variables | null;
-  /** Restores the braces of references, which are hidden from the parser. */
+  /** Puts back the braces of references such as `${var:NAME}`, which `shieldReferences` hid from the parser. */
   readonly restore: (text: string) => string;
   /** True if the file may hold a credential, so that each scalar is checked. */
   readonly suspicious: boolean;
@@ -254,7 +254,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
   return checkText(result.value, span, context, true) ? result : undefined;
 }
 
-/** True if the text is usable. `thorough`: escapes or variables can make the text differ from the file. */
+/** True if the text is usable. `thorough` also looks for credentials and control characters, because escapes or variables may have made them. */
 function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
     const words = `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`;

@@ -131,9 +131,9 @@ export interface Excess {
   readonly at: number;
 }
 
-/** The most characters of a scalar over several lines, as written: its indentation and folded lines count, too. */
+/** The most characters that a scalar of several lines takes in the file, with its indentation and line breaks. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
-/** Marks, values, line breaks, comments and blanks take memory; a text may have this many of them beyond those of its entries. */
+/** A piece is a mark, value, line break, comment or blank; each takes memory. A text may have this many, and more for each of its entries. */
 const SPARE_PIECES = 200_000;
 /** The parser builds a text character by character, so this many characters cost as much as one piece. */
 const CHARACTERS_OF_A_PIECE = 4;

@@ -1,4 +1,4 @@
-// Defines the tree of a file: values with their positions. Aliases share nodes.
+// Defines the tree of a file: values with their positions. An alias is the same node as the value that it names.
 import type { Json } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import type { Position, SourceRange } from '../../model/source.ts';
@@ -24,9 +24,9 @@ export type TreeNode = MapNode | ListNode | ScalarNode;
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
-  /** The written text of a variable whose value is no text. */
+  /** The text of a variable that is read as a number or boolean, which is `value`. The schema may want the text instead. */
   readonly given?: string;
-  /** The list or map that a variable holds; `value` is then its text, or null if a variable file gives a list or map itself. */
+  /** The list or map of a variable. `value` is then the JSON text of the variable, or null if a variable file gives no text. */
   readonly held?: Held;
 }
 
@@ -42,7 +42,7 @@ export interface MapNode extends Span {
 
 export interface Provenance {
   readonly profile?: string;
-  /** The position of the value that the overlay overrides. */
+  /** The position of the key whose value an overlay overrides. */
   readonly over?: Span;
 }
 
@@ -76,7 +76,7 @@ export function rangeOf(span: Span): SourceRange {
   return { file: span.text.file, start: positionAt(span.text, span.start), end: positionAt(span.text, span.end) };
 }
 
-/** Returns the position of a value, or of its key if there is no value, with the profile or overlay that gives the value. */
+/** Returns the position of a non-empty scalar, or else of the key. Adds the profile of the value, and the key that an overlay overrides. */
 export function sourceOf({ key, value }: TreeEntry, { profile, over }: Provenance): SourceRange {
   return {
     ...rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key),
@@ -170,7 +170,7 @@ export function overAt(root: TreeNode, path: Path): Span | undefined {
   return over;
 }
 
-/** Returns the position of the value or key at `path`, or else of its closest parent. */
+/** Returns the span of the value at `path`, or of its key if `atKey` or the value is empty. Missing path: the key of the closest parent. */
 export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Span {
   const { node, entry, rest } = deepest(root, path);
   const isKey = atKey || rest.length > 0 || node.start === node.end;

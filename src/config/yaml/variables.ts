@@ -79,7 +79,7 @@ function wholeValue(text: string, found: Found | Problem): Interpolated {
   return typeof read === 'string' ? { value: read } : { value: read, given };
 }
 
-/** Parses the text of a variable as JSON; returns null for any other text. */
+/** Parses a text that is a JSON list or object; returns null for any other text. */
 function parsed(text: string): Json {
   if (!/^\s*[[{]/.test(text) || text.length > MAX_SCALAR_LENGTH) return null;
   try {

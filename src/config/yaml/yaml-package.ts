@@ -1,4 +1,4 @@
-// Wraps the yaml package, which no other file imports, with the settings for files.
+// Wraps the `yaml` package with the settings that trueup needs. No other file imports the package.
 import {
   Composer,
   isAlias,

@@ -31,7 +31,7 @@ import { keyVerdict, chooseKey } from './verdict.ts';
 
 type Item = ApiKeyListItem & Partial<Pick<ApiKeyCreated, 'key'>>;
 
-/** The members in which account and organization keys differ. `beside` lists more keys, because the run itself may use one of them. */
+/** The members in which account and organization keys differ. `beside` lists keys of the other kind, because this run may use one of them. */
 interface Keys extends Pick<KindTable<Item>, 'kind' | 'section' | 'isOnlyDeclared' | 'collection'> {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
   readonly listIn?: (base: Kind) => Kind['list'];

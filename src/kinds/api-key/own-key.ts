@@ -8,7 +8,7 @@ import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules
 import { sinkFacts, type SinkFact } from '../shared/secret-sinks.ts';
 import { RECORD, lastUseOf, lastUseWords, leftoversIn } from './key.ts';
 
-/** The service may show a use this late, so a more recent use may come from this run. */
+/** The service may show uses with this delay, so a key that was used more recently may be the key of this run. */
 const LAG_MS = 300_000;
 
 /**
@@ -38,7 +38,7 @@ function othersIn(facts: JsonObject): ReadonlySet<unknown> {
 /** Lists the keys; with `again`, by new requests instead of replies that the run already has. */
 type List = (again: boolean) => Promise<readonly LiveResource[]>;
 
-/** `self`: the id of the key that the run uses, if known · `self_sure`: a stored value proves it · `leftovers`: see `leftoversIn`. */
+/** `self`: the id of the key that this run uses, or null · `self_sure`: true if a value in a sink proves `self` · `leftovers`: see `leftoversIn`. */
 export async function keyFacts(input: FactsInput, rules: KindRules, list: List): Promise<JsonObject> {
   const sinks = { ...(await sinkFacts(input, rules.kind, RECORD)) };
   const stored = textOf(allSinks(sinks).find(({ isOurs }) => isOurs === true)?.holds?.['id']);

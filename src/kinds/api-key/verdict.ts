@@ -122,7 +122,7 @@ function mayHold({ desired, facts }: Wanted, keys: readonly LiveResource[]): boo
   );
 }
 
-/** The journal shows where the key comes from, but that is no consent to revoke it. */
+/** Proposes to revoke a key that an interrupted run left. The journal shows where the key comes from, but gives no consent. */
 function leftoverIntent(key: LiveResource, isGuess: boolean): Proposal {
   const [reason, note] = isGuess
     ? [
@@ -189,7 +189,7 @@ export const chooseKey: NonNullable<KindRules['choose']> = (desired, candidates,
   const isLeft = (key: LiveResource): boolean => leftoverOf(facts, key) !== null;
   const claims = keys.filter((key) => !isLeft(key));
   const found = identify(desired, claims, sinksIn(desired, facts));
-  // A pin without rotation means only the pinned key: other keys of its name do not count, except leftovers of interrupted runs.
+  // With a pin and no rotation, other keys of the same name are no companions, except keys that interrupted runs left.
   const isAlone = desired.pin !== null && keyRotation(desired) === null;
   const others = keys.filter((key) => key !== found.current && (!isAlone || isLeft(key)));
   return {

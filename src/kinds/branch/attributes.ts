@@ -55,7 +55,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   },
   default: { ...flag({ default: false, mayKeep: true }), read: ({ default: is, primary }) => is ?? primary },
   protected: flag({ default: false, mayKeep: true }),
-  // A missing lease means that the branch never expires (account reference 2.7); every expiry has a lease, shown or not.
+  // A branch without lease and expiry never expires (account reference 2.7). A branch with an expiry has a lease, even if only the expiry is shown.
   ttl_seconds: {
     ...seconds('a duration such as 12h or 14d', leaseProblem, {
       absent: null,
@@ -133,7 +133,7 @@ function wholeSecond(value: Json): Json {
 /** `isItself`: read from the branch's own route, which leaves nothing out. */
 export type Item = BranchListItem & { readonly isItself?: boolean };
 
-/** A compute that starts or applies its configuration shows that its branch works. */
+/** Operations of a compute: if one ends well, the compute's branch works, so an earlier failure of the branch is repaired. */
 const APPLYING: ReadonlySet<string> = new Set(['apply_config', 'start_compute']);
 
 export const wireTable: WireTable<Item> = {

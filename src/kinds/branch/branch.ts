@@ -86,8 +86,8 @@ function fingerprint(live: LiveResource): Marks {
 }
 
 /**
- * Orders the requests of one change. Protection forbids an expiry, so it is removed first. Protection is added after other changes, because
- * it keeps computes from being deleted, but before children are created, whose roles then get new passwords.
+ * Orders the requests of one change. Protection is removed before an expiry is set, because a protected branch cannot expire. Protection
+ * is added after computes are deleted, which protection forbids, and before children are created, so that their roles get new passwords.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;
@@ -116,7 +116,7 @@ function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject 
 function renewal({ desired: { spec }, live, differs, context: { nowMs } }: NeedInput): UpkeepIntent | null {
   const { ttl_seconds: declared } = spec;
   const { ttl_seconds: kept, expires_at: expiresAt } = live?.spec ?? {};
-  // With a hold, the live lease stays although the file declares another lease, so the live lease is renewed.
+  // If `lifecycle.hold` keeps a live lease that differs from the declared lease, the live lease is renewed.
   const isHeld = kept !== undefined && leaseOf(declared, kept) !== leaseOf(kept, declared);
   const seconds = isHeld ? kept : declared;
   const endMs = millisecondsOf(expiresAt);

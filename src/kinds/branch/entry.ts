@@ -95,7 +95,7 @@ export function meansOf(
   };
 }
 
-/** True if the entry clears the expiry by `ttl: null` and sets no other. `ttl` and `expires_at` set the same expiry of the service. */
+/** True if the entry clears the expiry: `ttl: null` without a time in `expires_at`. Both keys set the same expiry of the service. */
 function clears({ ttl, expires_at: at }: JsonObject): boolean {
   return ttl === null && (at ?? null) === null;
 }

@@ -166,12 +166,12 @@ function formerOnes(
     .sort((a, b) => compareText(String(b['deleted_at']), String(a['deleted_at'])));
 }
 
-/** Describes a branch that was deleted outside trueup, else null. An expired branch does not count, because trueup re-creates it. */
+/** Describes a branch that was deleted outside trueup, else null. Without a pin, expired branches are skipped: trueup re-creates them. */
 function vanishedBranch(
   { pin, spec, scope, movedFrom, set, options }: DesiredResource,
   { facts, liveProject }: KindContext,
 ): string | null {
-  // These branches are meant to be deleted.
+  // Members of sets and disposable branches are meant to be deleted.
   if (set !== undefined || options['disposable'] === true) return null;
   return vanishedWords(facts['gone'], {
     pin,
@@ -235,7 +235,7 @@ function isFree(
   return isDeclaredOne && !isKept;
 }
 
-/** Returns errors about a parent whose name a restore gave to another branch, or that the list of branches lacks; null if there is no error. */
+/** Returns an error if a restore gave the parent's name to another branch, or if the list of branches lacks the parent; else null. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;

@@ -48,7 +48,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
   provisioner: text({ restarts: true }),
 };
 
-/** The service refuses settings without `pg_settings`, and takes their values only as text. */
+/** Adds `pg_settings` if missing, and writes its values as text, because the service refuses anything else. */
 function withParameters(settings: Json): Json {
   if (!isJsonObject(settings)) return settings;
   const texts = Object.entries(objectOf(settings['pg_settings'])).map(([name, value]): [string, Json] => [

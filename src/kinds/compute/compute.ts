@@ -128,7 +128,7 @@ function recognise({ expects: { joins }, achieves }: Step): Recognise {
   return typeof achieves?.['name'] === 'string' ? 'mark' : 'nothing';
 }
 
-/** An idle compute is not started only to be restarted. */
+/** Returns why a restart need not be sent, else null: the compute has already started, or is not running, so that its next start is enough. */
 function needless(
   { action, options }: Step,
   live: LiveResource,

@@ -16,7 +16,7 @@ import { attributes } from './attributes.ts';
 const BY_LABEL = { branch_id: 'branch' };
 const NOTHING = {};
 
-/** A compute without a type is a primary, unless the entry has only an id, which says neither type nor branch. */
+/** An entry without `type` declares a primary, unless the entry has an `id` and no branch: then the type stays unset. */
 export function meansOf(
   entry: Entry,
   spec: Record<string, Json>,

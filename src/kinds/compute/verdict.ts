@@ -1,4 +1,4 @@
-// Judges what no attribute of a compute shows: whether a restart is needed, a start failed, and the branch is there, protected or expiring.
+// Judges what no attribute of a compute shows: whether a restart is needed, whether a start failed, and the state of the compute's branch.
 import { listed, defined, picked } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -74,7 +74,7 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): re
 interface Start {
   readonly atMs: number | null;
   readonly isCreation: boolean;
-  /** The evidence shows every start from this time on. */
+  /** The live compute and the operation log show every start from this time on. */
   readonly seenFromMs: number;
 }
 
@@ -149,7 +149,7 @@ function missingEvidence(
   };
 }
 
-/** Warns of a failed start, which is no difference to fix: any access changes the state ("Compute current_state"). */
+/** Warns of a failed start. The plan has no change for it, because any access changes the state of the compute ("Compute current_state"). */
 function failedStart(desired: DesiredResource, live: LiveResource, { history }: KindContext): readonly Diagnostic[] {
   const newest = history?.operations.find(
     ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',
@@ -188,7 +188,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
     const there = byId.get(pin ?? '');
     if (absent && pin === null) return live.some((one) => one.spec['branch_id'] === spec['branch_id']);
     if (absent) return there !== undefined;
-    // A branch that does not exist yet has no computes, and a declaration without a branch names none.
+    // A branch that does not exist yet is in no list, and a declaration without branch and pin names no branch to look up.
     if (isReference(spec['branch_id']) || (pin === null && spec['branch_id'] === undefined)) return false;
     return free.get(slotOf(pin, { ...there?.spec, ...spec }))?.pop() === undefined;
   });
@@ -206,7 +206,7 @@ export async function branchFacts(found: Asking): Promise<JsonObject | null> {
   return { branches: Object.fromEntries(branches) as unknown as JsonObject };
 }
 
-/** `no_route`: the service has no list of branches, and refuses a wrong branch only when a compute is created there. */
+/** `no_route`: the service has no list of branches, so the plan cannot check a branch; the service itself refuses a wrong branch. */
 async function branchesOf(
   { kinds, reader, signal, desired, live }: Asking,
   projectId: string,
@@ -242,7 +242,7 @@ function branchOf(id: Json | undefined, context: ReferentContext): Branch | unde
   return branchesIn(context)?.find((one) => one.id === id);
 }
 
-/** The service deletes no compute of a protected branch; computes on members of sets and on disposable branches are not pruned. */
+/** The service deletes no compute of a protected branch. Prune deletes no compute of a disposable branch or of a branch in a set. */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { branch_id: id } }, context) => {
   const branches = branchesIn(context);
   const branch = branchOf(id, context);
@@ -256,7 +256,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { b
   };
 };
 
-/** Returns why a protected compute would be deleted with its branch, which expires; else null. */
+/** Returns why a protected compute would be deleted with its expiring branch, or null. `made`: the spec of a branch that the plan creates. */
 export function endOfBranch(id: Json, made: JsonObject | null, context: ReferentContext): string | null {
   const name = `the ${branchWords(id, context.project)}`;
   if (made === null && branchesIn(context) === null)

@@ -1,4 +1,4 @@
-// Connections: the API has no such resource, so trueup derives them, keeps their sinks filled, and clears the sinks of absent ones.
+// Connections: the API has none, so trueup derives them from other resources, fills their sinks, and clears the sinks of absent connections.
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { textOf, type JsonObject, numberOf, objectOf } from '../../base/json.ts';
 import { picked, listed, present } from '../../base/picked.ts';
@@ -48,7 +48,7 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   return facts && { ...facts, ...momentsIn(await input.orphans()) };
 }
 
-/** Reads times from the journal. `reset`: of the last reset, by role id, or by path after a lost reply · `refilled`: of the last store, by address. */
+/** Reads journal times. `reset`: of the last new password, by role id, or by path after a lost reply · `refilled`: of the last refill, by address. */
 function momentsIn(orphans: readonly JsonObject[]): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();
@@ -69,7 +69,7 @@ function wantedOf(desired: DesiredResource, live: LiveResource | null, context: 
   return { desired, facts: context.facts, shape: RECORD, record, isResetSince };
 }
 
-/** True if this run created the branch, the compute or the role: then a sink that does not show its content may lead elsewhere. */
+/** True if this run created the branch, compute or role: a sink that does not show its content may then hold an outdated connection. */
 function isNew(desired: DesiredResource, { parentId, observed }: LiveResource, { made, around }: KindContext): boolean {
   const ids = new Set<unknown>(made.values());
   return [parentId, observed['compute'], partsOf(desired, parentId ?? '', around).role?.id].some((id) => ids.has(id));

@@ -88,7 +88,7 @@ function inOneForm(value: Json): Json {
   return Array.isArray(value) ? asSet(value) : value;
 }
 
-/** Order and duplicates do not count; networks are equal if they span equal addresses. */
+/** Gives equal lists one form: order and duplicates make no difference, and a network becomes the range of its addresses. */
 function asSet(list: readonly Json[]): Json {
   const members = list.map((one) =>
     typeof one === 'string' ? (spanned(one) ?? one.replaceAll(/\s/g, '').toLowerCase()) : one,

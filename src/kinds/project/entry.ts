@@ -16,7 +16,7 @@ import { NOTES } from '../shared/branch-contents.ts';
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
   const { settings, create, renamed_from: former } = value;
   const { maintenance_window: window, allowed_ips: allowed } = objectOf(settings);
-  // An absent project is deleted without earlier changes, so only these keys make sense.
+  // An absent project is deleted and never updated first, so an entry with `state: absent` may have only these keys.
   const beside = Object.keys(value).filter((key) => !['id', 'name', 'state', 'lifecycle'].includes(key));
   return [
     ...contradictions(value, [['state', 'absent', beside]]),
@@ -97,7 +97,7 @@ interface FirstContents {
   readonly compute: DesiredResource | null;
 }
 
-/** Chooses the declarations of the first contents: the first database with its owner; without one, the first role that can log in. */
+/** Chooses the declarations created with a project: default branch, its primary, and a database with its owner, or else a role that can log in. */
 function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const present = declared.filter(({ absent }) => !absent);
   const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
@@ -123,9 +123,9 @@ interface Created {
   readonly makes: readonly Address[];
 }
 
-/** Returns the body for the first contents. Their branch carries the run's annotation, because a project cannot have annotations. */
+/** Returns what to create with a project. The branch carries the annotation of the run, because a project cannot have annotations. */
 export function createdWithin({ desired: { options, spec }, declared, facts: { org_id: listed } }: Within): Created {
-  // If the service stores no passwords, only the creation of a role shows one: a role whose password goes to a sink gets its own request.
+  // If the service stores no passwords, only a role's own creation shows its password. So a role with sinks is not created with the project.
   const isShownOnce = spec['store_passwords'] === false;
   const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
     kind === 'role' &&

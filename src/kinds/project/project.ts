@@ -1,4 +1,4 @@
-// Projects as a table (api-rules 3): their names are not unique, and the service creates a project with its first contents.
+// Projects as a table (api-rules 3): names are not unique, and a new project comes with a branch, a role, a database and a compute.
 import type { BranchListing, ProjectListItem } from '../../api/index.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
@@ -59,7 +59,7 @@ const table: KindTable<ProjectListItem> = {
     const { create } = value;
     const apiName = textOf(value['name']) ?? name;
     delete spec['name'];
-    // Beside an id, another name renames the project only together with `renamed_from`.
+    // In an entry with `id`, a different name renames the project only if the entry also has `renamed_from`.
     if (value['id'] === undefined || value['renamed_from'] !== undefined) spec['name'] = apiName;
     if (value['state'] === 'absent' || !isJsonObject(create)) return {};
     Object.assign(spec, Object.fromEntries(Object.entries(create).filter(([, one]) => one !== null)));
@@ -97,7 +97,7 @@ const base = defineKind(table);
 
 export const project: Kind = {
   ...base,
-  /** Lists only the project itself. If it is missing, lists all projects, because its name may identify it there. */
+  /** Lists only the project with this id. If no such project exists, lists all others, because the name may identify one of them. */
   async list(reader, { projectId }, signal) {
     assert(projectId !== null, 'a project scope has no id');
     const own = isUnborn({ projectId }) ? null : await base.show?.(reader, { id: projectId, projectId }, signal);

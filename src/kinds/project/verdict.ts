@@ -140,7 +140,7 @@ function historyWords({ after }: AttributeChange): string {
   return `the service discards history older than ${humanDuration(Number(after) * 1000)} at once`;
 }
 
-/** Once the audit log has left the level `base`, it cannot return; other levels can follow each other. */
+/** True if the change cannot be reverted. For the audit log level, only a change away from `base` cannot be reverted. */
 function leavesForGood({ path, before }: AttributeChange): boolean {
   return path !== 'settings.audit_log_level' || canonical(path, before) === 'base';
 }

@@ -51,7 +51,7 @@ export function recordOf(live: LiveResource): JsonObject {
   return recordWith(live, String(live.spec['name']), live.observed['updated_at']);
 }
 
-/** Reads the role first: if the password changes in between, the record has the older time, and the password is read again. */
+/** Reads the role first: if the password changes between the two reads, the record has the older time, so a later run reads again. */
 export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, signal: AbortSignal): Promise<Contents> {
   const name = String(spec['name']);
   const path = rolePath(of, name);
@@ -122,7 +122,7 @@ function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
   return [facts, beside('connection').facts].some((known) => isUnkept(known, liveProject));
 }
 
-/** Without owner members, no sink counts as another owner's; only the record of `restingOn` decides whether a sink is stale. */
+/** A shape without owner members, so that no sink belongs to another owner; only the record from `restingOn` decides whether a sink is stale. */
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
 /** Returns the sinks of connections that use this role: the run that sets the password fills these sinks. */
@@ -139,13 +139,13 @@ function restingOn(
     .map((desired) => ({ desired, facts, shape: OF_A_CONNECTION, record }));
 }
 
-/** Resets the password if `rotate` asks for it or, with `--allow`, if a sink lacks a password that cannot be read again. */
+/** Proposes to reset the password if `rotate` asks for it, or if a sink lacks a password that cannot be read again (needs `--allow`). */
 function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Proposal | null {
   const { desired } = wanted;
   const words = { set: 'the password was set', is: 'the password is' };
   const demand = demandOf(setAtMs(live), rotationOf(desired), context.nowMs, words);
   const others = restingOn(desired, live, context);
-  // If the verified run set the password, that run still has the password, so sinks of connections need no reset.
+  // If the run under verification set the password, that run can still store the password in the sinks of connections without a reset.
   const waiting = context.made.has(desired.address) ? [] : others;
   const resting = waiting.flatMap((one) =>
     unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),
@@ -169,7 +169,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
 
 const REFUSED = 'the service does not reset the password of a reserved role, or of a role that cannot log in';
 
-/** Returns the sinks that lack a password that the service does not store. The journal does not count, because it belongs to one machine. */
+/** Returns the sinks that lack a password, if the service does not store it. Ignores the journal, which knows the runs of one machine only. */
 function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingSinks> {
   if (live.spec['no_login'] === true || !isUnkeptIn(context)) return [];
   const facts = { ...wanted.facts, open: [] };

@@ -38,7 +38,7 @@ function needless(step: Step, { observed }: LiveResource): string | null {
 
 const OLD_ENDS = 'the old password works until the reset ends; from then on, only the new password works';
 
-/** A new role restarts the configuration of an active compute, which drops its connections ("Roles"). */
+/** The creation of a role and the reset of a password drop the connections of an active compute (api-rules 9.3). */
 const EFFECTS: KindRules['effects'] = {
   create({ sinks = [], isBelowUnborn = false }) {
     const impact = listed(!isBelowUnborn && 'drops_connections', sinks.length > 0 && 'secret_created');

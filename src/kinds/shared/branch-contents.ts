@@ -69,7 +69,7 @@ export function reservedName(name: string): EntryProblem {
 
 const APPLIED = ['apply_config'];
 
-/** A running compute applies changes of its branch's contents in an operation; without a running compute, there is no operation. */
+/** A running compute applies changes of its branch's roles and databases in an operation. Without a running compute, no operation starts. */
 const BY_ITS_COMPUTE: OperationTable = {
   subjectOf: ({ branchId }) => branchId,
   names: 'parent',
@@ -100,7 +100,7 @@ export function onABranch(kind: KindName): NamedOnABranch {
   };
 }
 
-/** Returns the operations that a reply lists for this resource; null if it lists none, because it may leave out an operation that fails later. */
+/** Returns the operations that a reply lists for the resource; null if it lists none, because a reply may leave out an operation. */
 export function operationRefs(
   { operations: table }: Pick<KindPlace, 'operations'>,
   projectId: string | null,
@@ -117,10 +117,10 @@ export function operationRefs(
   return refs.length === 0 ? null : refs;
 }
 
-/** By attribute, the kind of the resource on the same branch that the attribute names. */
+/** Maps each attribute whose value is the name of a resource on the same branch to the kind of that resource. */
 type Naming = Readonly<Record<string, KindName>>;
 
-/** Reports names of absent resources and, on branches that these files create, names that nothing declares. */
+/** Reports attributes that name a resource with `state: absent` or, on a branch that these files create, a resource that will not exist. */
 export function checkNames(
   resources: readonly DesiredResource[],
   context: CheckContext,
@@ -150,10 +150,10 @@ export function checkNames(
   return found;
 }
 
-/** Returns the names that a branch will have; null if only the service knows them. */
+/** Returns the names that the resources of a kind will have on a branch; null if only the service knows these names. */
 type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;
 
-/** Finds the names on branches of new projects: declared names, the first names that the service gives, and copies from a parent branch. */
+/** Returns a lookup of names on branches of new projects: declared names, the service's first names, and names copied from another branch. */
 function madeContents({ all, projects }: CheckContext): NamesOn {
   const made = new Set(
     projects.filter(({ mayBeMade, id }) => mayBeMade === true && id === null).map(({ label }) => label),
@@ -178,7 +178,7 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
     if (branch === undefined) return null;
     const known = found.get(key);
     if (known !== undefined) return known;
-    // Null until the names are known, so that a cycle of parents ends.
+    // The entry is null until the names are known, so that the recursion ends if parents form a cycle.
     found.set(key, null);
     const names = look(branch, kind);
     found.set(key, names);
@@ -189,7 +189,7 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
 
 const FIRST_DATABASE = 'neondb';
 
-/** Returns the names that the service gives to the first database and role of a project if the files declare none. */
+/** Returns the name that the service gives to a project's first role or database; none if the project is created with a declared one. */
 function comingAlong(
   roles: readonly DesiredResource[],
   databases: readonly DesiredResource[],

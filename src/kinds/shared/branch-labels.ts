@@ -87,7 +87,7 @@ export function branchNotFound(
   return errorAt(desired, key, 'branch_not_found', message, hint, related.length === 0 ? {} : { related });
 }
 
-/** Returns the error for a label that means a branch whose name a restore gave to another branch: the user may mean either branch. */
+/** Reports a label that names `branch`, although a restore gave that branch's name to `heir`: the user may mean either branch. */
 export function labelSwapped(
   desired: DesiredResource,
   [branch, heir]: readonly [ResourceId, ResourceId],

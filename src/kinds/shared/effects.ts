@@ -42,7 +42,7 @@ export function together(...effects: readonly Effect[]): Effect {
   };
 }
 
-/** The effect of a deletion on a branch that the same plan creates: no client is connected to that branch. */
+/** The effect of deleting a role or database that a new branch copied from its parent: no client is connected to the new branch. */
 export const COPY_DROPPED: Effect = effectOf('data_lost', {
   words: 'the copy on the new branch is deleted; the original on the parent branch stays',
 });
@@ -59,7 +59,7 @@ export function primaryOf(branchId: ResourceId | null, around: readonly LiveReso
   return computesOn(branchId, around).find(({ spec }) => spec['type'] === 'read_write');
 }
 
-/** Returns the wall time of the last use; Infinity while a compute is in use, null if no compute was ever used. See `Contents`. */
+/** Returns the wall time of the last use: Infinity while in use, null if never used. With `isCareful`, an unknown time counts as in use. */
 export function lastUseOf(computes: readonly LiveResource[], isCareful = false): number | null {
   const times = computes.flatMap(({ observed }) => {
     const {
@@ -135,7 +135,7 @@ export function stakeOf(computes: readonly LiveResource[], branches: readonly Li
 }
 
 interface Keeper {
-  /** True if this reason holds; undefined or null if the service does not show it. */
+  /** True if the resource must be kept for this reason; undefined or null if the service does not show whether the reason applies. */
   readonly isSo: Json | undefined;
   readonly why: string;
   readonly unknown: string;

@@ -44,7 +44,7 @@ export function idSegment(id: ResourceId): string {
   return UNBORN.test(id) ? id : nameSegment(id);
 }
 
-/** Returns a connection string like that of the service, but without a password; `compute` may be a pooler. */
+/** Returns a connection string through `address`, without a password. `compute`: the id of the compute, with `-pooler` to use its pooler. */
 export function uriThrough(
   address: string,
   { compute, role, database }: { readonly compute: string; readonly role: string; readonly database: string },

@@ -26,8 +26,8 @@ export function badName(name: Json | undefined, path: EntryProblem['path'], more
 }
 
 /**
- * Keys that exclude each other in one entry: `key` with the value `is` (any value if undefined), and each of `others`. In an entry with
- * `state: absent`, only the rows whose key is `state` count.
+ * Says that an entry with the value `is` under `key` (any value if `is` is undefined) must have none of the keys in `others`. In an entry
+ * with `state: absent`, only the exclusions whose key is `state` apply.
  */
 export type Exclusion = readonly [key: string, is: Json | undefined, others: readonly string[], why?: string];
 

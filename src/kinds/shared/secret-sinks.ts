@@ -1,4 +1,4 @@
-// Reads the contents of the sinks of secrets, and finds the sinks that lack the present record.
+// Reads what the sinks of secrets contain, and finds the sinks that lack the newest record.
 import type { ProjectShown } from '../../api/index.ts';
 import { inParallel } from '../../apply/read/read-scopes.ts';
 import type { FactsInput, SinkFound } from '../../apply/kind-remote.ts';
@@ -22,9 +22,9 @@ export interface SinkFact extends SinkFound {
 }
 
 /**
- * Reads facts about the declared sinks; null if no declaration names one. By address: `sinks`, in declared order · `untold`: filled sinks
- * that do not show their content. `open`: addresses whose last secret may not be stored · `unkept`: projects whose secrets the service does
- * not keep. `recordsOf`: the present records of a declaration; given only for secrets that a service may not keep.
+ * Reads facts about the declared sinks; null if no declaration names a sink. By address: `sinks`, in declared order · `untold`: labels of
+ * filled sinks that do not show their content. `open`: addresses whose last secret may be missing in a sink · `unkept`: ids of projects whose
+ * secrets the service does not keep. `recordsOf`: the newest records of a declaration; without `recordsOf`, `unkept` stays empty.
  */
 export async function sinkFacts(
   input: FactsInput,
@@ -102,7 +102,7 @@ interface Lacking {
   readonly isRefused: boolean;
 }
 
-/** The cast needs no check: the facts were checked when they were read, or were derived again from a saved plan. */
+/** Returns the sinks of a declaration. The cast is safe: the facts were checked when they were read, or derived again from a saved plan. */
 export function sinksIn({ address }: Pick<DesiredResource, 'address'>, { sinks }: JsonObject): readonly SinkFact[] {
   return arrayOf(objectOf(sinks)[address]).filter(isJsonObject) as unknown as readonly SinkFact[];
 }
@@ -139,7 +139,7 @@ export function lackingLabels(wanted: Wanted): readonly string[] {
   return lackingSinks(wanted).flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
 }
 
-/** Returns the task that clears the sinks; null if no sink holds anything. A broken exec sink counts, because it may still hold the secret. */
+/** Returns the task that clears the sinks; null if all are empty. A broken exec sink counts as filled, because it may still hold the secret. */
 export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   const holding = sinksIn(wanted.desired, wanted.facts).filter(
     ({ state, target }) => state === 'stored' || (state === 'broken' && target['exec'] !== undefined),
@@ -183,7 +183,7 @@ export function storable(...wanted: readonly Wanted[]): Pick<Verdict, 'blockedBy
   return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
 }
 
-/** Returns warnings about the sinks, at `key` of the entry; `stores`: this run stores a secret there. */
+/** Returns warnings about the sinks. `key`: the key of the entry at which they appear · `stores`: true if this run stores a secret in the sinks. */
 export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): readonly Diagnostic[] {
   const { desired, facts } = wanted;
   const sinks = sinksIn(desired, facts);

@@ -1,4 +1,4 @@
-// Deleted resources that can be recovered: a new resource of the same name would not have their data.
+// Describes deleted resources that can be recovered, because a new resource of the same name would not have their data.
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
@@ -35,7 +35,7 @@ export function deletedAmong(
 
 interface Sought {
   readonly pin: ResourceId | null;
-  /** Present and former names, for a declaration without a pin. */
+  /** The present and former names of the declaration; they count only if the declaration has no pin. */
   readonly names: readonly (Json | undefined)[];
   readonly isHere: (deleted: JsonObject) => boolean;
   readonly pathOf: (id: string) => string;

@@ -24,7 +24,7 @@ export interface Row<Item> extends Attribute {
   readonly read?: (item: Item, below: Below) => Json | undefined;
   /** The form of the value in a request; undefined leaves it out. */
   readonly write?: (value: Json) => Json | undefined;
-  /** True if the service replaces the whole mapping, so that requests send members that no file manages. */
+  /** True if the service replaces the mapping as a whole, so that requests must also send the members that no file manages. */
   readonly isWhole?: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Wire<Item> {
   readonly item: string | null;
   readonly shown?: ShapeName;
   readonly problemOf: (items: readonly Item[], below: Below) => string | null;
-  /** False for an item that a list still shows, but that is no longer in force. */
+  /** False for an item that no longer applies although a list still shows the item, such as a revoked permission. */
   readonly isThere?: (item: Item) => boolean;
   /** True if the step starts no operation: a reply that lists none is then complete. */
   readonly startsNone?: (item: Item, step: Step) => boolean;
@@ -195,7 +195,7 @@ function itemIn<Item extends object>({ wire: { item } }: WireTable<Item>, body: 
   return (item === null ? body : body[item]) as unknown as Item;
 }
 
-/** Returns the outcome that a reply shows; null for a reply about another resource. A deletion and a restart need no body. */
+/** Returns the outcome of a step; null if the reply is malformed or about another resource. Replies to deletions and restarts may lack the item. */
 export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Step, reply: Json): WriteOutcome | null {
   const { wire, operations } = table;
   const { projectId, parentId, expects } = step;

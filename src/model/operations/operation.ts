@@ -70,11 +70,11 @@ export function isOvertaken(
 export interface OperationTable {
   /** Returns the id of the resource that an operation names; null for an operation of another kind. */
   readonly subjectOf: (operation: OperationRecord) => ResourceId | null;
-  /** `itself`: operations name the resource · `parent`: they name its parent · `whole`: every operation of a project is its own. */
+  /** `itself`: operations name the resource · `parent`: they name its parent · `whole`: the resource is a project, named in all its operations. */
   readonly names: 'itself' | 'parent' | 'whole';
   /** Lists the operations that each step may start; a missing action starts none. */
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
-  /** Returns the resource whose earlier failure is repaired once `operation`, on another resource, ends well; null if there is none. */
+  /** Returns the resource whose earlier failure no longer counts once `operation`, on another resource, ends well; null if there is none. */
   readonly repairs?: (operation: OperationRecord) => ResourceId | null;
   /** The last operation of a change, if a client may cancel this operation without harm. */
   readonly last?: string;

@@ -15,7 +15,7 @@ export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000,
 /** The default for how long a step waits for its operations: a large restore takes minutes. */
 export const STEP_TIMEOUT_MS = 600_000;
 
-/** How long open requests and the last reading may take after a hard stop or the run's deadline: process managers kill after 10 s. */
+/** How long open requests and the last reading may take after a hard stop or the run's deadline: process managers often kill after 10 s. */
 export const FINISH_MS = 8000;
 
 /** The part of `FINISH_MS` in which sinks may store secrets; the rest is for removing a secret that was not stored. */
@@ -24,10 +24,10 @@ export const STORE_MS = 5000;
 /** The pause between polls that the service recommends (api-rules 7.8). Two polls this far apart also suffice to prove a failure. */
 export const POLL_INTERVAL_MS = 5000;
 
-/** trueup first polls an operation of unknown duration at this age, and then pauses at least this long: most operations take longer. */
+/** The age of an operation of unknown duration at its first poll, and the least pause between its polls: most operations take longer. */
 export const FIRST_LOOK_MS = 300;
 
-/** The next poll comes after this share of the operation's age, so trueup notices the end late by at most a third of the duration. */
+/** The pause until the next poll as a share of the operation's age: trueup notices the end late by at most a third of the duration. */
 export const LOOK_STEP_SHARE: number = 1 / 3;
 
 /** The time added to an operation's usual duration, because the reply that names the operation takes time, too. */
@@ -36,10 +36,10 @@ export const END_MARGIN_MS = 20;
 /** Polls that fall due within this time are made together, because operations that started together end together. */
 export const TOGETHER_MS = 500;
 
-/** The pause between a 423 reply and the first poll, because the log may look quiet too early. Each misleading log doubles the pause. */
+/** The pause between a 423 and the first poll, because the log may not show the locking operation yet. Each misleading log doubles the pause. */
 export const QUIET_PAUSE_MS = 300;
 
-/** The log has misled if a project answers 423 again within this time after the log looked quiet. */
+/** The log was misleading if a project answers 423 again within this time after the log showed no running operation. */
 export const QUIET_STREAK_MS = 2000;
 
 /** The longest time until lists show what a reply confirmed. */
@@ -51,7 +51,7 @@ export const YOUNG_PAUSE_MS = 2000;
 /** The pause before trueup again tries to test or remove a new secret: some servers need a second or two to learn a new key. */
 export const SECRET_PAUSE_MS = 2000;
 
-/** The longest wait for a list to show what the reply lacks about a new secret; shorter near a run's end, because storing needs time. */
+/** The longest wait for a list to show facts about a new secret that the reply lacks. Near a run's end it is `atEnd`: storing needs time, too. */
 export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
 
 /** Storing a secret gets at least this time, even if the secret arrives at the end of its step. */
@@ -72,7 +72,7 @@ export const COMPLAINT_RECOVERY_MS = 120_000;
 /** Servers and proxies may stamp replies with different times; if the times differ by more than this, trueup trusts none of them. */
 export const UNSTEADY_MS = 60_000;
 
-/** If the service's clock and this machine's differ by more than this, one of the two is broken. */
+/** If the service's clock and this machine's differ by more than this, one of them is broken, and trueup takes the time as unknown. */
 export const MOST_SKEW_MS = 86_400_000;
 
 /** The smallest share of the pace that 429 replies can leave, so that a run still ends. */

@@ -29,7 +29,7 @@ export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
   readonly after: Json;
 }
 
-/** Lists the plan's addresses, sorted. An address is pending if the other files lead to exactly the same changes there. */
+/** Lists the addresses of the plan's changes, sorted. `alreadyPending`: the other files lead to the same changes. `fromThisChange`: the others. */
 export interface Comparison {
   readonly fromThisChange: readonly Address[];
   readonly alreadyPending: readonly Address[];

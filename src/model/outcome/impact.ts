@@ -32,7 +32,7 @@ export interface NeededConsent {
   readonly given: 'literal' | 'pattern' | 'file' | null;
 }
 
-/** One `--allow`: `ACTION:ADDRESS` (`*` and globs are possible), or `TYPE:ADDRESS` for a loss. */
+/** One `--allow`: `ACTION:ADDRESS` (`*` and globs are possible), or `TYPE:ADDRESS` with a consent type (such as `drop`) as `action`. */
 export interface Allowance {
   readonly action: string;
   readonly address: string;

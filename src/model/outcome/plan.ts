@@ -12,7 +12,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** Returns the words that `--allow` must name: for a removal without consent types, its action; else the consents to the impact. */
+/** Returns the words that `--allow` must name: the action of a removal without consent types, else the consent to each effect in `impact`. */
 export function consentsTo({
   action,
   impact,
@@ -102,7 +102,7 @@ export type StepId = string;
 export type StepAction = 'create' | 'update' | 'move' | 'delete' | 'restart' | 'rotate' | 'revoke';
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Selects live resources by attribute values (`where`); `known` lists the ids of those that existed when the plan was made. */
+/** Selects live resources by attribute values (`where`). `known`: the ids of those that match at planning or after a step of the plan. */
 export interface Pool {
   readonly where: JsonObject;
   readonly known: readonly ResourceId[];
@@ -121,8 +121,8 @@ export interface Fingerprint extends Marks {
 }
 
 /**
- * Describes the state that a step expects right before it runs. `present`: the resource has these attributes and this fingerprint, and no
- * new resource is in it or matches `joins`. `absent`: no new resource matches `joins`.
+ * Describes the state that a step expects right before it runs. `present`: the resource has these attributes, this fingerprint and no new
+ * contents, and no new resource matches `joins`. `absent`: no new resource matches `joins`. New means: not known to the plan or the run.
  */
 export type Expectation =
   | {
@@ -192,14 +192,14 @@ export interface CoveringWindows {
   readonly opensAt?: string;
 }
 
-/** How long a resource must be unused before a drop. With `rule`: only for drops by that retention rule, which no other limit covers. */
+/** How long a resource must be unused before a drop. With `rule`, this covers only drops by that retention rule; else only other drops. */
 export interface IdleLimit {
   readonly project: string | null;
   readonly rule?: Address;
   readonly ms: number;
 }
 
-/** Counts changes by action; a blocked or due change counts only as blocked or due. */
+/** Counts each change by its action, or only as blocked or due. A change with held differences also counts as held. */
 export type PlanSummary = Readonly<Record<Exclude<Action, 'none'> | 'blocked' | 'held' | 'due' | 'unchanged', number>>;
 
 /** Lists the differences between desired and live state, and the steps that close them. Changes are sorted by address, steps by id. */
@@ -224,7 +224,7 @@ export interface Plan {
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PlanOptions;
-  /** True if nobody reviews the plan; then no step with an impact runs. */
+  /** True for `--auto-approve=no-impact`: no change that may harm clients or data runs, not even with an allowance. */
   readonly isNoImpact?: true;
   readonly guards: readonly Guard[];
   /** The digest of the steps, the files' guards and the sinks. Times, and facts that change by themselves, do not alter the digest. */

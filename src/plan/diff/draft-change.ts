@@ -49,7 +49,7 @@ function originOf({ absent }: DesiredResource): string {
   return absent ? 'absent' : 'file';
 }
 
-/** Drafts a resource that no request changes: a change appears only to show why its sinks cannot be filled. */
+/** Drafts a resource of a kind without requests: the draft has an action only to show why the resource's sinks cannot be filled. */
 function derivedDraft(scope: Scope, binding: Binding, found: Findings): Draft {
   const { desired, live } = binding;
   const { notes, blockedBy } = verdictOf(scope, binding, found);
@@ -91,7 +91,7 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   };
   const removal = (own: Binding, before: JsonObject, more: { readonly key?: string } = {}): Draft =>
     draftOf(scope, own, { ...change, before }, { expect: before, ...agreedIn(verdict, change.due), ...more });
-  // No resource may stay in the slot of an absent one; where a kind has no slots, the kind has chosen.
+  // All resources in the slot of an absent declaration are deleted; a kind with `choose` has already chosen the one to delete.
   const beside = scope.rules.choose === undefined ? binding.companions : [];
   const also = beside.map((live) =>
     removal({ ...binding, live }, live.spec, { key: `${change.action}:${binding.desired.address}#${live.id}` }),
@@ -99,7 +99,7 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   return [removal(binding, before), ...also, ...proposed];
 }
 
-/** Returns the consent in the file and the facts that the change depends on; a resource of others must still lack trueup's annotation. */
+/** Returns the file's consent and the facts that must not change. `isOfOthers`: the only fact is that the resource lacks trueup's annotation. */
 function agreedIn({ consented = null }: Verdict, isOfOthers = false): Pick<Draft, 'consented' | 'restsOn'> {
   return { consented: consented !== null, restsOn: isOfOthers ? ['marked'] : (consented?.restsOn ?? []) };
 }
@@ -144,8 +144,8 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
 }
 
 /**
- * Drafts the changes of a live resource, or of one that a new copy of the parent will contain. Steps on the latter run after its creation,
- * because its id is not known before.
+ * Drafts the changes of a live resource, or of an inherited one: a resource that a new copy of the parent will contain. Steps on an inherited
+ * resource run after the creation of the copy, because the id is not known before.
  */
 function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Draft[] {
   const { desired, successor } = own;

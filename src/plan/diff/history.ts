@@ -20,7 +20,7 @@ import type { Binding } from '../match/match-state.ts';
 import type { Scope } from '../scope.ts';
 import { managedLeaves, type Difference } from './difference.ts';
 
-/** Repairs a failed change: sends every managed value again, even a value that the service shows as declared. */
+/** Says how to repair a failed change: the plan sends the managed values again, even those that do not differ. */
 interface Repair {
   readonly isNeeded: boolean;
   /** Empty if the file manages no value that can be sent. */
@@ -60,7 +60,7 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   };
 }
 
-/** Returns the newest failed update, unless a newer operation applied the configuration. Suspensions and checks do not count. */
+/** Returns the newest failed update, unless a newer operation applied the configuration. Suspensions and checks are ignored. */
 function failedBefore({ rules, operations, history, nowMs }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
@@ -90,7 +90,7 @@ function isUpdate({ operations }: Pick<KindRules, 'operations'>, { action }: Ope
   return operations?.starts.update?.includes(action) === true;
 }
 
-/** After this time without news, a doubtful status of an operation counts as final. */
+/** If an operation was not updated for longer than this, its doubtful status counts as final. */
 const DOUBT_LASTS_MS = 600_000;
 
 export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change failed';
@@ -129,7 +129,7 @@ export function tellsLastChange(
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
 
-/** Returns the newest operation that a restart (for `restart`) or an update may have started: the likely cause of the live state. */
+/** Returns the newest operation that an update (for the action `restart`: a restart) may have started: the likely cause of the live state. */
 export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, action: Action): LastOperation | null {
   if (!showsChanges(rules)) return null;
   const starts = rules.operations?.starts[action === 'restart' ? 'restart' : 'update'];
@@ -142,7 +142,7 @@ export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, ac
 /** The clocks of a service may differ by this much. */
 const SLACK_MS = 5_000;
 
-/** Returns the time of a change that no operation explains; null if one does, if the resource is new, or if the log starts later. */
+/** Returns the time of the last change if no operation explains it, else null. Also null if the resource is new, or the log starts later. */
 export function changedWithoutOperation({ history, rules, operations }: Scope, live: LiveResource): string | null {
   const atMs = changedAtMs(rules, live);
   if (history === null || atMs === null) return null;

@@ -15,7 +15,7 @@ import { mergeDeep } from '../../model/values.ts';
 import { names } from '../guard/consents.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
 
-/** Returns the work sorted by address. */
+/** Returns the work that an apply also does besides the plan's changes, sorted by address and action. */
 export function upkeepOf(
   matchings: readonly Matching[],
   { changes, steps }: Pick<Plan, 'changes' | 'steps'>,
@@ -85,7 +85,7 @@ export function intents(scope: Scope, binding: Binding, verdict: Verdict): reado
   return verdict.intents.filter(isWanted).map((intent) => intentDraft(scope, binding, intent));
 }
 
-/** Returns the addresses of which an allowance must name one before the intent runs; null if the intent needs no allowance. */
+/** Returns the addresses that can allow the intent: it runs only if an allowance names one of them. Null if it needs no allowance. */
 function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] | null {
   if (allowance === undefined) return null;
   return target === null ? [allowance] : [allowance, addressOf(label, target.id)];

@@ -18,7 +18,7 @@ export function unlistedDrafts(matching: Matching, desired: DesiredState, found:
   const { scope, frozen } = matching;
   const { rules, parent } = scope;
   const isEmpty = scope.declared.length === 0;
-  // The deletion of the parent already shows its contents. Without declarations, the list may have been read only for other resources.
+  // The deletion of the parent already shows its contents. A list without declarations may have been read only to plan other resources.
   if (parent?.isGoing === true || scope.isOnlyAround || (parent?.isAround === true && isEmpty)) return [];
   const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
   const unclaimed = matching.unclaimed.filter(reported);
@@ -50,7 +50,7 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
-/** True if another resource, to which `live` belongs, keeps prune from deleting `live`; null if that is not known. */
+/** True if `live` belongs to a resource that keeps prune from deleting `live`; null if that is not known. */
 function keeps(scope: Scope, live: LiveResource): boolean | null {
   const { isKept = false } = scope.rules.removalGuard?.(live, scope) ?? {};
   return isKept;
@@ -93,7 +93,7 @@ function creates({ change, desired }: Draft): boolean {
   return change.action === 'create' && desired?.isNew === false;
 }
 
-/** Handles a creation that may be meant as a move of an unlisted resource: blocks both if prune would delete that resource, else warns. */
+/** Handles a creation that may be meant as a move of an unlisted resource. If prune would delete one, blocks both changes; else warns. */
 export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draft[], found: Findings): void {
   // If the slot is the name, only `renamed_from` moves a resource.
   if (placedBy(scope.rules)?.isName !== false) return;
@@ -110,8 +110,8 @@ export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draf
 }
 
 /**
- * Blocks a creation and a deletion below one parent that may be meant as a rename, unless a declaration asks for the deletion. A creation
- * beside unlisted resources gets a note.
+ * Blocks a creation and a deletion below one parent that may be meant as a rename, unless a rule asks for the deletion or the file consents
+ * to it. A creation gets a note if an unlisted resource may be the renamed one.
  */
 export function weighRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): void {
   const { rules, live } = scope;
@@ -162,7 +162,7 @@ function mayBeMove({ rules }: Scope, draft: Draft, unlisted: readonly LiveResour
   return errorOn(draft, code, message, hint, { severity: 'warning' });
 }
 
-/** Warns about declared resources whose id the file also accepts. An accepted slot may contain declared resources. */
+/** Warns about declared resources whose id is also in `unmanaged_ok`. A slot in that list may contain declared resources. */
 export function acceptedAndDeclared({ scope, bindings }: Matching, found: Findings): void {
   const accepted = new Set(scope.project?.unmanagedOk);
   for (const { desired, live, matchedBy } of accepted.size === 0 ? [] : bindings) {

@@ -34,7 +34,7 @@ export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly B
     given !== null ? [] : word === RECREATE ? ['vanished'] : [unnamed],
   );
   if (lost.length > 0) return [...lost, ...unfillable];
-  // The lines above have judged changes with consent types; any other change needs an allowance for the misnamed address.
+  // Changes with consent types are judged above. Any other change with a differing name needs an allowance for the address `misnamed`.
   if (misnamed !== undefined && consents.length === 0 && !namesLiterally(allow, [action], [misnamed]))
     return ['name_differs'];
   return isGiven && !isConsented(draft, allow, consent) ? ['consent'] : unfillable;
@@ -53,7 +53,7 @@ function harmsNobody({ action, impact }: Change): boolean {
   );
 }
 
-/** True if allowances cover the change. `restart` covers every change that restarts the resource. */
+/** True if allowances cover the change. An allowance for `restart` covers every change that restarts the resource, except removals. */
 export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
   const { change, restarts } = draft;
   const { consents = [] } = change;

@@ -15,7 +15,7 @@ import { draftsOf, type Findings } from '../diff/draft-change.ts';
 
 interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** Drafts that the hash includes, even if a window, or another block that the hash omits, stops them now. */
+  /** The drafts that the plan's hash includes. Some do not run now, because of a window or another block that the hash omits. */
   readonly covered: readonly Draft[];
   /** The files' limits that the `covered` drafts exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
@@ -41,7 +41,7 @@ export interface GuardInput {
 
 /** Applies the guards that judge each change by itself. */
 function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): void {
-  // An excluded resource must not be deleted together with another resource.
+  // `--exclude` also protects resources, because an excluded resource must not be deleted together with another one.
   const isKept = keeping(drafts, matchings, [...input.desired.safety, { project: null, protect: input.exclude }]);
   guardChanges(drafts, input, isKept);
   guardHolders(drafts, matchings, isKept);
@@ -73,7 +73,7 @@ const TIMED: readonly Block[] = ['window', 'clock_unknown', 'not_idle'];
 /** Blocks that end by time or by a consent. */
 const PASSING: ReadonlySet<Block> = new Set<Block>([...TIMED, 'consent']);
 
-/** True if the change has a block of its own, such as a missing consent: not one from time, a limit or another change. */
+/** True if the change has a block of its own, such as a missing consent. Blocks by time, a limit or another change do not count. */
 function isHeldBack({ blockedBy }: Pick<Change, 'blockedBy'>): boolean {
   return blockedBy.some((word) => word !== 'dependency' && !TIMED.includes(word) && !LIMITS.has(word));
 }
@@ -163,7 +163,7 @@ function pathsOf({ change }: Draft): readonly string[] {
   return change.attributes.map(({ path }) => path);
 }
 
-/** Returns the attributes that each blocked update must leave out so that its others can run. Guards must have judged `drafts` already. */
+/** Returns the attributes that each blocked update must leave out so that its other attributes can run. Guards must have judged `drafts` already. */
 export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): readonly HeldBack[] {
   const whole = drafts.filter(
     ({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1,
@@ -173,7 +173,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
   const others = drafts.filter((draft) => !whole.includes(draft));
   const held = new Map(whole.map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]));
   for (let open = whole; open.length > 0;) {
-    // Each attribute is judged together with those that can run, because one attribute may need another.
+    // Guards judge each blocked attribute together with the attributes that can run, because one attribute may need another.
     const tries = open.flatMap((draft) => {
       const binding = bindings.find(({ desired }) => desired === draft.desired);
       const paths = held.get(draft)?.paths ?? [];
@@ -200,7 +200,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
       const before = held.get(draft)?.paths.length;
       const blockedBy = own.flatMap(({ tried }) => tried.change.blockedBy);
       held.set(draft, { paths: own.map(({ path }) => path), blockedBy });
-      // If one attribute is left, nothing more can be tried: with the others, that attribute makes the whole update, which is blocked.
+      // If only one attribute is left, nothing more is tried: together with the others, it is the whole update, which is blocked.
       return own.length > 1 && own.length !== before;
     });
   }

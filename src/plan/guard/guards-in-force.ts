@@ -1,4 +1,4 @@
-// Lists the guards in force, and compares the guards, and the rules for every run such as prune, of two sets of files.
+// Lists the guards in force. Compares two sets of files by their guards, and by their rules for every run, such as prune.
 import { listed } from '../../base/picked.ts';
 import { canonicalJson, compareText, isJsonObject, type Json, isJsonArray, objectOf } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -63,7 +63,7 @@ function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource,
   );
 }
 
-/** Returns the parts that identify a guard: two guards with equal parts are the same guard, however strict. */
+/** Returns the parts that identify a guard: two guards with equal parts are the same guard, even if one is stricter. */
 function keyParts({
   guard,
   project,
@@ -82,8 +82,8 @@ type Held = Pick<DesiredState, 'resources' | 'safety'>;
 type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
 
 /**
- * Compares guards and rules for every run (prune, sinks, rotation): a rule without an effect now may have a large one later. The rules of a
- * new address count if its resource exists already (`isThere`), so that a new label hides nothing.
+ * Compares guards and the rules for every run (prune, sinks, rotation), because a rule without an effect now may have a large effect later.
+ * Includes the rules of a new address if its resource exists already (`isThere`): otherwise a new label would hide that the rules differ.
  */
 export function wordsChanged(
   before: Held & Ordered,
@@ -104,7 +104,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
   return new Set(resources.map(({ address }) => address));
 }
 
-/** Returns the rules for every run. `isTold` is false for resources that are new or removed, because the plan shows these resources. */
+/** Returns the rules for every run. `isTold`: true if the options of an address count; false for a new or removed resource, which the plan shows. */
 function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,
@@ -150,7 +150,7 @@ export function withTaken(guards: readonly GuardChange[], { changes }: Pick<Plan
   });
 }
 
-/** Lists changes of access beside changed guards: a grant needs no consent, so a reviewer could otherwise miss it. */
+/** Returns changes of access in the form of guard changes: a grant needs no consent, so a reviewer could otherwise overlook the grant. */
 export function accessChanged(changes: readonly Change[]): readonly GuardChange[] {
   return changes
     .filter(({ impact, consents }) => consents !== undefined && impact.includes('access_changes'))
@@ -178,7 +178,7 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
   });
 }
 
-/** Combines the guards on each target into one that is as strict as all together. */
+/** Combines the files' guards with equal `keyParts` into one guard that is as strict as all of them together. */
 function strictest(guards: readonly Order[]): Known {
   const known = new Map<string, Order>();
   for (const one of guards) {
@@ -193,7 +193,7 @@ function strictest(guards: readonly Order[]): Known {
 /** Guards for which a higher number is stricter. */
 const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
 
-/** Combines two values: the stricter count, the hold that ends last, or both blocks of windows, because each must be open. */
+/** Combines two values: returns the stricter number, the hold that ends last, or both lists of windows, because each needs an open window. */
 function stricter(guard: string, one: Json, other: Json): Json {
   if (typeof one === 'number' && typeof other === 'number')
     return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
@@ -207,7 +207,7 @@ function stricter(guard: string, one: Json, other: Json): Json {
 
 type Known = ReadonlyMap<string, Order>;
 
-/** Decides if a new guard loosens. Without `max_drops`, patterns cover one drop in the whole plan, so one for each project is looser. */
+/** Returns `loosened` if a new `max_drops` permits more drops by pattern. The default is one in the whole plan; one in each project is more. */
 function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
   if (guard !== 'max_drops') return 'added';
   if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';

@@ -61,7 +61,7 @@ export function clockUnknown(changes: readonly Change[], { clockDoubt = null }: 
   ];
 }
 
-/** If the draft is a removal, adds the kind's objections to it. */
+/** Adds the kind's objections to a removal, and checks the name of the live resource; other changes stay as they are. */
 export function guardRemoval(draft: Draft): void {
   const { live, scope, change } = draft;
   if (live === null || !removes(change)) return;
@@ -109,7 +109,7 @@ export function guardGuesses(
     }
 }
 
-/** Returns the drafts to block: guesses among several resources or at a named resource, and removals of other candidates. */
+/** Returns the drafts to block: guesses that are ambiguous (`isMany`) or matched a named resource, and removals of other candidates. */
 function countedIn({ scope, guess, bindings }: Guessed, drafts: readonly Draft[]): readonly Draft[] {
   const { members, isMany } = guess;
   const guesses = new Set(bindings.map(({ desired }) => desired.address));

@@ -1,4 +1,4 @@
-// Judges a saved plan under the operator's limits at apply; these limits can block steps, but never add one.
+// Judges a saved plan again at apply, under the operator's present limits. These can block steps of the plan, but never add a step.
 import { canonicalJson } from '../../base/json.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
@@ -14,7 +14,7 @@ interface Judgement {
   readonly limits: readonly SafetyLimits[];
   /** Allowances given at apply, besides those of the plan. */
   readonly allow: readonly Allowance[];
-  /** True if only the owner of the signing key can have made the plan; its allowances then count as if given now. */
+  /** True if only the owner of the signing key can have made the plan. The plan's allowances then count as if given at apply. */
   readonly isSigned: boolean;
 }
 
@@ -38,8 +38,8 @@ export function judgedAgain(
   };
   // Allowances given at apply add no steps to a plan without steps.
   if (plan.steps.length === 0) return { plan: { ...plan, ...inForce }, input };
-  // Allowances of the saved plan may have lifted the limits of its operator. So these limits count like limits of a file, which
-  // allowances can lift.
+  // The saved plan contains the operator's limits at planning. The plan's allowances may have lifted them, so here they count like
+  // limits of a file, which these allowances can lift.
   const counted = made.map(({ isOperators, ...block }): SafetyLimits =>
     isOperators === true ? { ...block, wereOperators: true } : block,
   );
@@ -57,7 +57,7 @@ export function judgedAgain(
   return { plan: { ...judged, ...inForce, planHash: plan.planHash }, input: under(limits) };
 }
 
-/** Returns the allowances of an unsigned plan that count: none for a consent type, and none lifts the operator's limits. */
+/** Returns the allowances of an unsigned plan, without those for a consent type. The others get `byReview`, so they lift no operator limit. */
 function carried(allow: readonly Allowance[], kinds: readonly KindRules[]): readonly Allowance[] {
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   return allow.filter(({ action }) => !words.has(action)).map((one) => ({ ...one, byReview: true }));
@@ -68,7 +68,7 @@ function meaningOf({ needs: _needs, ...step }: Step): string {
   return canonicalJson(step);
 }
 
-/** Returns a safety block of a saved plan. The operator's `max_drops` counts only in a signed plan, because it permits drops. */
+/** Returns a safety block of a saved plan; from an unsigned plan, without the operator's `max_drops`, which can permit more drops. */
 function recorded(block: SafetyLimits, isSigned: boolean): SafetyLimits {
   if (isSigned || block.isOperators !== true) return block;
   const { maxDrops: _permitted, ...held } = block;

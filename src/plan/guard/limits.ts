@@ -1,4 +1,4 @@
-// Checks the limits of safety blocks: counts, which block the whole plan, and idle times and weekly windows, which block single changes.
+// Checks the limits under `safety`: an exceeded count blocks the whole plan; recent use of data, or closed weekly windows, block single changes.
 import { RETENTION, type Address, scopeOf, aboveOf } from '../../model/address.ts';
 import { covers, type SafetyLimits, type TimeWindow } from '../../model/desired.ts';
 import { DROP, interrupts, drops } from '../../model/outcome/impact.ts';
@@ -65,7 +65,7 @@ function countsAsRestart({ restarts, change }: Draft): boolean {
   return restarts || (change.consents !== undefined && interrupts(change.impact));
 }
 
-/** Keeps one change for each parent: changes below one parent run back to back and interrupt clients once. */
+/** For kinds with consent types, keeps one change below each parent: such changes run back to back, so they interrupt clients once. */
 function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
   const seen = new Set<Address>();
   return drafts.filter(({ change, scope }) => {
@@ -122,12 +122,12 @@ function addressesOf(drafts: readonly Draft[]): string[] {
   return [...new Set(drafts.map(({ change }) => change.address))].sort();
 }
 
-/** True for a drop that counts against limits; a retention rule has limits of its own. */
+/** True for a drop to which `max_drops` and `unless_idle` apply. Drops by a retention rule have the limits of that rule instead. */
 function isLimited(change: Pick<Change, 'consents' | 'origin'>): boolean {
   return drops(change) && change.origin !== RETENTION;
 }
 
-/** Returns the block of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
+/** Returns `not_idle` for a drop whose data was in use lately, or `clock_unknown` if `nowMs` is null (time not known); otherwise null. */
 export function inUse(
   { change, live, scope, consented }: Draft,
   safety: readonly SafetyLimits[],
@@ -160,7 +160,7 @@ export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindow
     .sort(inOrderOf(({ project, windows }) => [canonicalJson([project, ...windows.map(({ text }) => text)])]));
 }
 
-/** Adds the next opening to each block of windows that a blocked change waits for. */
+/** Adds `opensAt`, when the next window opens, to each safety block without an open window, if a change waits for one of its windows. */
 export function withOpenings(
   blocks: readonly CoveringWindows[],
   changes: readonly Change[],
@@ -193,7 +193,7 @@ function opensAtMs(window: TimeWindow, nowMs: number): number {
   return openMs - wrapped * MINUTE_MS;
 }
 
-/** Returns the project's blocks of windows without an open window. At an unknown time (null), every window counts as closed. */
+/** Returns the safety blocks that cover the project and have windows, but no open one. If the time is not known (null), none is open. */
 export function closedBlocks(
   blocks: readonly CoveringWindows[],
   project: string,

@@ -20,7 +20,7 @@ interface Resource {
   readonly desired: DesiredResource | null;
 }
 
-/** True if the resource, live or new, is protected by its declaration, or under a name that it has before or after the plan. */
+/** True if the declaration protects the resource (live or new), or if a pattern covers a name that it has before or after the plan. */
 export type IsKept = (
   scope: Scope,
   resource: Pick<Resource, 'live' | 'desired'>,
@@ -46,8 +46,8 @@ type Names = ReadonlyMap<LiveResource | Address, readonly Address[]>;
 const NO_NAMES: Names = new Map();
 
 /**
- * True if a pattern protects the resource. The files' patterns cover the names that the files give the project. The operator's patterns
- * also cover its names in the account, and cover every project with a name that could not be read.
+ * True if a pattern protects the resource. A pattern of the files means a project by its label, its id, or its names in the files. A pattern
+ * of the operator also means a project by its names in the account. If such a name could not be read, every operator pattern means the project.
  */
 function isProtected(
   names: readonly Address[],
@@ -111,7 +111,7 @@ function namesIn(drafts: readonly Draft[], matchings: readonly Matching[]): Name
   return names;
 }
 
-/** Returns the addresses of a resource by its label and its names, below each name of its parent. */
+/** Returns all addresses of a resource: by its label and by its names (`own`), below each address of its parent (`above`). */
 function addressesFor(
   { label, rules, parent }: Scope,
   above: readonly (Address | null)[],
@@ -151,13 +151,13 @@ export function guardReferred(
     const hold = (way: Use['way'], word: 'refused' | 'protect', words: Words): void =>
       holdBy(draft, word, new Set(found.flatMap((use) => (use.way === way ? [use.address] : []))), words);
     hold('goes', 'protect', GOES_ALONG);
-    // A removal waits for a protected dependent to be moved or removed. An expiry does not wait, so the expiry is blocked.
+    // A removal runs after the steps that move or remove a protected dependent. An expiry waits for no step, so the dependent blocks it.
     if (removes(change)) hold('holds', 'refused', STAYS);
     else hold('leaves', 'protect', IS_THERE);
   }
 }
 
-/** Blocks removals of a parent that contains a protected resource. */
+/** Blocks each removal, expiry or reset of a parent that contains a protected resource. */
 export function guardHolders(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address, scope.label]));
   const holders = drafts.filter(({ change }) => losesData(change) && parents.has(change.address));
@@ -217,7 +217,7 @@ function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): stri
   return JSON.stringify([kind, id]);
 }
 
-/** Ends a sentence about one resource, and a sentence about several. */
+/** Two ends for the sentence of a note: one for a single resource, one for several. */
 type Words = readonly [string, string];
 
 const GOES_ALONG: Words = ['would be deleted with it, and is protected', 'would be deleted with it, and are protected'];
@@ -233,7 +233,7 @@ function holdBy(draft: Draft, word: 'refused' | 'protect', addresses: ReadonlySe
   block(draft, word);
 }
 
-/** `holds`: the dependent blocks the removal · `goes`: it is protected and deleted, too · `leaves`: protected, but moved or removed. */
+/** A resource that refers to `key`. `holds`: stays · `goes`: protected, would be deleted with `key` · `leaves`: protected, gives up the reference. */
 interface Use {
   readonly key: string;
   readonly address: Address;
@@ -245,8 +245,8 @@ function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[
 }
 
 /**
- * Returns how the resources of a scope depend on others after the plan. A dependent that would be deleted, too, blocks nothing unless it is
- * declared or protected. A protected dependent also counts with its present references.
+ * Returns how the resources of a scope depend on others after the plan. A resource that is deleted along with the other one is left out,
+ * unless it is declared or protected. For a protected resource, adds the references that it has now and loses by the plan.
  */
 function usesIn(matching: Matching, byLive: ReadonlyMap<Draft['live'], Draft>, isKept: IsKept): readonly Use[] {
   const { scope } = matching;

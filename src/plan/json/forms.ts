@@ -1,4 +1,4 @@
-// Converts plans and reports to and from JSON: states how their values differ from the members in the schemas.
+// Converts plans and reports to and from JSON. `FORMS` lists the differences between the program's values and the JSON of the schemas.
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -185,7 +185,7 @@ function codecOf(forms: Forms): Codec {
     known.set(shape, found);
     return found;
   };
-  /** Converts a value, each item of a list, or each value of a map (if the shape ends in `*`) by `one`. */
+  /** Applies `one` to a value, to each item of a list, or to each value of a map (whose shape ends in `*`). */
   const converted = (value: unknown, shape: string, one: (value: unknown, shape: string) => unknown): unknown => {
     if (value === null || shape === '') return value;
     if (Array.isArray(value)) return value.map((item) => converted(item, shape, one));

@@ -83,7 +83,7 @@ function plannedValues(plan: Plan): Json[] {
   );
 }
 
-/** Returns the members of the record, except the service, which the plan itself names. */
+/** Returns the members of the record, except `baseUrl` and `store`, which are members of the plan itself. */
 function recordMembers({ input, before, after }: PlanRecord): object {
   const { desired, live, nowMs, clockDoubt, noHistory = false, problems = [] } = input;
   return {
@@ -111,7 +111,7 @@ interface ReadRecord extends Pick<PlanRecord['input'], 'desired' | 'nowMs' | 'cl
   readonly said: Readonly<Record<'before' | 'reading' | 'after', readonly Diagnostic[]>>;
 }
 
-/** Leaves out source ranges, and the operator's limits, because they are not part of the files' meaning. */
+/** Returns the digest of what the files mean: source ranges have no meaning, and the operator's limits are not from these files. */
 export function desiredDigestOf(state: DesiredState): string {
   const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
   return digestOf({

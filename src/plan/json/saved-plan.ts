@@ -1,4 +1,4 @@
-// Opens a saved plan, and refuses the plan if any member does not follow from the record in it.
+// Opens a saved plan. Refuses the plan if any member differs from the plan that its own record (files, flags, live state) gives.
 import { canonicalJson, digestOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { defined, present } from '../../base/picked.ts';
 import { inert } from '../../base/text/inert.ts';

@@ -1,4 +1,4 @@
-// Makes declarations by rule: for live members of a set whose keys are not listed, and for resources that retention deletes.
+// Makes declarations that no file contains: for live set members whose key is not listed, and for resources that a retention rule deletes.
 import { listed, picked } from '../../base/picked.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -26,7 +26,7 @@ import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
 import { MANY, retained, type Ruling } from './retention.ts';
 
-/** Adds declarations by rule: for unclaimed members of sets, for members that the reviewed plan removes, and for what retention deletes. */
+/** Adds declarations by rule: for unclaimed set members, for members that a reviewed plan removes but that are gone, and for retention. */
 export function withRules(matching: Matching, input: PlanInput): Matching {
   const { scope, frozen } = matching;
   const { sets = [], retention = [] } = scope.project ?? {};
@@ -76,7 +76,7 @@ export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<R
 /** The origins of changes that a rule asks for. */
 export const BY_RULE: ReadonlySet<string> = new Set([SETS, RETENTION]);
 
-/** Returns a test for live resources that the files name, by id or by a present or former name; no rule takes these. */
+/** Returns a test: true for a live resource that the files name by id, or by a declared or former name. No rule takes such a resource. */
 function namedByFiles(
   { rules, project, declared }: Scope,
   { desired: files }: PlanInput,
@@ -104,7 +104,7 @@ const KEY_FORM = /^(?!\.+$|br-)[A-Za-z0-9._-]{1,64}$/;
 
 interface Rulings {
   readonly bindings: readonly Binding[];
-  /** True if the list of keys would remove so many members that trueup does not trust its new keys either. */
+  /** True if the list lacks the keys of so many members that trueup does not trust the new keys in the list either. */
   readonly isWrong: boolean;
 }
 
@@ -128,7 +128,7 @@ function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): Rulings {
   };
 }
 
-/** True if an allowance below the rule covers the address. */
+/** True if a `drop` allowance that names the rule (`RULE/…`) covers the address. */
 function isGiven(rule: Address, address: Address, { allow }: PlanInput): boolean {
   return givenBy({ word: DROP, address }, withinRule(rule, allow)) !== null;
 }
@@ -136,7 +136,7 @@ function isGiven(rule: Address, address: Address, { allow }: PlanInput): boolean
 interface Member extends Pick<Ruling, 'scope' | 'input'> {
   readonly live: LiveResource;
   readonly key: string | null;
-  /** True if the list of keys would remove all members, or more than half of many. */
+  /** True if the removal is in doubt: the list of keys would remove all members, or more than half of at least `MANY`. */
   readonly isDoubtful: boolean;
 }
 
@@ -194,7 +194,7 @@ function expiryWords({ spec: { expires_at: at } }: LiveResource): string {
   return typeof at === 'string' ? `it expires at ${at}` : 'it has no expiry, so it stays';
 }
 
-/** Returns the declarations below a removed member, with the sinks that no remaining declaration uses. */
+/** Returns the declarations below a removed member whose sinks trueup clears; a sink that a remaining declaration uses is left out. */
 function contentsOf(set: MemberSet, key: string, { desired: { resources } }: PlanInput): readonly DesiredResource[] {
   const keysOf = (sink: JsonObject): readonly string[] =>
     Object.entries(sink).map(([kind, target]) => sinkKey(kind, String(target)));

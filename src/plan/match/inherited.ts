@@ -1,4 +1,4 @@
-// Compares declarations below a parent that will be a copy with the contents of its origin, which the copy has from the start.
+// Matches the declarations below a parent that a plan creates as a copy: the copy has the contents of its origin from the start.
 import { defined } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { copiedFrom } from '../../model/attributes.ts';
@@ -37,7 +37,7 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   });
 }
 
-/** Visits each parent after its origin, with the origin's result (`none` without an origin). Leaves out parents in a cycle of copies. */
+/** Calls `visit` for each parent after its origin, with the origin's result, or `none` without an origin. Skips cycles of copies. */
 export function throughCopies<T>(
   parents: readonly ScopeParent[],
   none: T,
@@ -67,7 +67,7 @@ export function withInherited(matchings: readonly Matching[], parents: readonly 
   return matchings.map((matching) => found.get(matching.scope.parent?.address) ?? matching);
 }
 
-/** Matches inherited contents like live resources, so that `renamed_from` works there, too. */
+/** Matches declarations with inherited contents as if these were live, so that `renamed_from` works for inherited contents, too. */
 function inheriting(matching: Matching, there: Contents): Matching {
   const { scope } = matching;
   const from = scope.parent?.copyOf;

@@ -72,7 +72,7 @@ export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   return matchings.flatMap(({ scope }) => scope.declared.filter(({ byRule }) => byRule !== undefined));
 }
 
-/** Returns the live resource below which the children of each address are found: the resource itself, or the origin that it will copy. */
+/** Returns where the live children of each address are: below its own live resource or, for a copy to be created, below the origin. */
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();
@@ -94,7 +94,7 @@ function withinKind(matching: Matching, known: Known): Matching {
   };
 }
 
-/** Keeps a resource below its live parent, with a warning, if a restore exchanged the names of both parents or moved the resource. */
+/** Keeps the live parent, with a warning, if a restore moved the resource or exchanged the names of the live and the declared parent. */
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules, live: all } = scope;
@@ -176,7 +176,7 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
 }
 
-/** Reports references to missing resources, but not below a parent of unknown contents. `parents`: all possible; `read`: the kinds read. */
+/** Reports references to missing siblings, except below a new parent that is no copy. `parents`: all resources. `read`: the kinds read. */
 function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],
@@ -200,7 +200,7 @@ function missingReferents(
   return problems;
 }
 
-/** The names in a scope: true for a name that exists after the plan, false for a name that the plan changes. */
+/** The names in a scope: false for a name that the plan changes to another name, true for every other name. */
 type Names = ReadonlyMap<string, boolean>;
 
 function namesOf(matching: Matching | undefined, field: string): Names {
@@ -228,7 +228,7 @@ function missing(
 ): readonly Diagnostic[] {
   const value = desired.spec[path];
   if (desired.absent || frozen !== null || typeof value !== 'string') return [];
-  // A reference that does not change may name something that no list shows, but not a name that the plan changes.
+  // An unchanged reference is accepted even if no list shows the name, but not if the plan changes the name.
   if (names.get(value) ?? (live ?? inherited)?.spec[path] === value) return [];
   const there = [...names].flatMap(([name, isThere]) => (isThere ? [name] : []));
   const otherwise =

@@ -22,13 +22,13 @@ export interface Binding {
   readonly successor: LiveResource | null;
   /** Says why the plan changes nothing here; null if changes are possible. */
   readonly frozen: string | null;
-  /** The resource that has the member's name, although trueup did not create it for the set. */
+  /** For a member of a set: the live resource that has the member's name, although trueup did not create this resource for the set. */
   readonly foreign?: LiveResource;
   /** True for a missing member of a set whose list of keys is in doubt. */
   readonly isDoubtful?: true;
   /** The resource that a new copy of the parent will contain: no step creates this resource, and its id is not known yet. */
   readonly inherited?: LiveResource;
-  /** Set if only counting or age led to the match; null if an id, a slot or a name did. */
+  /** Set if only equal attributes, counting or age led to the match; null if an id, a slot or a name did. */
   readonly guess: Guess | null;
 }
 
@@ -43,7 +43,7 @@ export interface MatchState {
   readonly scope: Scope;
   readonly ids: ReadonlySet<ResourceId>;
   readonly known: readonly LiveResource[];
-  /** The known resources in each slot, oldest first. */
+  /** The resources in each slot, oldest first, without those of a type that this version does not know. */
   readonly holders: ReadonlyMap<string | null, readonly LiveResource[]>;
   readonly owners: Map<ResourceId, DesiredResource>;
   readonly bindings: Map<Address, Binding>;
@@ -91,7 +91,7 @@ export function isUnpinned({ rules }: Scope, { desired, stalePin, guess }: Bindi
   return guess !== null || namedAs(rules, desired) === null;
 }
 
-/** Returns a key that is equal for all candidates of the same declarations; null if the spec lacks a part of the key. */
+/** Returns the key of the pool to which the spec belongs; null if the spec lacks a part of the key. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;

@@ -87,7 +87,7 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
 /** Freezes each slot with several live resources that may differ; a declaration of such a slot is an error. */
 function freezeCrowded(state: MatchState): void {
   const { scope, owners } = state;
-  // Without an attribute that changes, two resources in one slot are equal.
+  // If no attribute of the kind can be changed, the resources in one slot are equal, so any of them can match.
   if (Object.values(scope.rules.attributes).every(({ change }) => change === 'never')) return;
   for (const [place, holders] of state.holders) {
     const [first, second] = holders;
@@ -172,7 +172,7 @@ interface Pool {
   readonly free: readonly LiveResource[];
 }
 
-/** Returns the pools of unmatched declarations. A resource that the file accepts by id is not free; one in an accepted slot is free. */
+/** Returns the pools of unmatched declarations. A resource whose id is in `unmanaged_ok` is not free; one whose slot is listed there is. */
 function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
   const { rules } = scope;
   const keyOf = ({ spec }: Pick<LiveResource, 'spec'>): string | null => poolKeyOf(rules, spec);
@@ -191,7 +191,7 @@ function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
   });
 }
 
-/** Binds a declaration if exactly one resource of the pool has its name. `state: absent` is done if no resource has the name. */
+/** Binds a declaration to the only resource of the pool with its name. An absent one binds to nothing if no resource has the written name. */
 function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
   const path = namedBy(rules);
@@ -211,7 +211,7 @@ function matchNamed(state: MatchState): void {
   }
 }
 
-/** Pairs declarations with equal resources, then the rest with nameless ones. Only a single pair is certain; guards block others. */
+/** Pairs declarations with equal resources, then with nameless ones. If there are several declarations or resources, guards block changes. */
 function matchCounted(state: MatchState): void {
   const { scope, owners, bindings } = state;
   const pools = poolsOf(state);

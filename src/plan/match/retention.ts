@@ -13,14 +13,14 @@ import type { Scope } from '../scope.ts';
 export interface Ruling {
   readonly scope: Scope;
   readonly input: PlanInput;
-  /** Live resources that nothing else in the files names or matches. */
+  /** The live resources that a rule may take: no declaration or earlier rule matches them, and the files do not name them. */
   readonly free: ReadonlySet<LiveResource>;
 }
 
 /** With at least this many resources, a deletion of more than half of them counts as a likely mistake. */
 export const MANY = 4;
 
-/** Returns the resources that a rule deletes in this run, with their declarations: the oldest first, but children before parents. */
+/** Returns each resource that the rule deletes in this run, with its declaration. The oldest come first, but children before parents. */
 export function retained(
   rule: RetentionRule,
   { scope, input, free }: Ruling,
@@ -39,7 +39,7 @@ export function retained(
   const rest = `max is ${max}: the rule deletes ${plural(left, 'more resource')} in later runs`;
   return taken.map((live, at) => {
     const own = { ...template, address: `${address}/${live.id}`, name: live.id, pin: live.id };
-    // A pattern covers whatever the rule deletes, so only a literal address shows that a person has seen this deletion.
+    // An allowance with a pattern covers any deletion by the rule. Only one with the exact address shows that a person saw this deletion.
     const given = givenBy({ word: DROP, address: own.address }, withinRule(address, input.allow));
     const blockedBy = isInDoubt && given !== 'literal' ? (['list_in_doubt'] as const) : [];
     const notes = left > 0 && at === taken.length - 1 ? [rest] : [];
@@ -56,7 +56,7 @@ function isNamed({ match }: RetentionRule, live: LiveResource): boolean {
   return match.some((glob) => matchesGlob(glob, nameOf(live)));
 }
 
-/** True for an old, idle, unprotected resource that trueup did not create. A fact that the service does not show keeps the resource. */
+/** True for an old, idle, unprotected resource that trueup did not create; false if the service does not show one of these facts. */
 function isLeftOver({ olderThanMs, idleForMs }: RetentionRule, scope: Scope, live: LiveResource): boolean {
   const { rules, nowMs, around } = scope;
   if (live.marks !== undefined || nowMs - (live.createdAtMs ?? Infinity) < olderThanMs) return false;
@@ -65,7 +65,7 @@ function isLeftOver({ olderThanMs, idleForMs }: RetentionRule, scope: Scope, liv
   return lastMs === null || nowMs - lastMs >= idleForMs;
 }
 
-/** Returns the resources in `able` that no remaining child needs, each after its own children. */
+/** Returns the resources in `able` that have no descendant outside `able`, each after its own children. */
 function inFamilies({ rules, live: all }: Scope, able: readonly LiveResource[]): readonly LiveResource[] {
   const paths = Object.entries(referencesOf(rules)).flatMap(([path, { kind, onRemoval }]) =>
     kind === rules.kind && onRemoval === 'holds' ? [path] : [],
@@ -74,7 +74,7 @@ function inFamilies({ rules, live: all }: Scope, able: readonly LiveResource[]):
   const byId = new Map(all.map((live) => [live.id, live]));
   const going = new Set(able);
   const staying = new Set(all.filter((live) => !going.has(live)));
-  // These loops also visit members that they add to the sets.
+  // A loop over a Set also visits members that the loop adds: this one finds all ancestors, the loop over `family` all descendants.
   for (const one of staying)
     for (const id of parentsOf(one)) {
       const parent = byId.get(id);

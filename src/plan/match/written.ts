@@ -7,7 +7,7 @@ import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 import { isUnborn } from '../../model/values.ts';
 
-/** Binds pinned declarations. `state: absent` is done if the id is not live in this scope; later functions handle other stale pins. */
+/** Binds pinned declarations. An absent one whose id is not live in this scope binds to nothing; later functions match other stale pins. */
 export function matchPins(state: MatchState): void {
   const pinned = state.scope.declared.filter(({ pin }) => pin !== null);
   if (pinned.length === 0) return;
@@ -23,7 +23,7 @@ export function matchPins(state: MatchState): void {
   }
 }
 
-/** Follows the name that a restore gave to another resource. A deletion is refused until the file has the id of that resource. */
+/** Binds to `live`, to which a restore gave the pinned resource's name. Refuses a deletion, because the file may mean either resource. */
 function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
   const words = `a restore gave the name of ${pin} to ${live.id}, so ${address} is`;
@@ -80,7 +80,7 @@ export function reportStalePins(state: MatchState): void {
 
 const CORRECT = 'Correct the id. To remove the id and let the next plan create a new resource: trueup pin --fix';
 
-/** Finds the successor of each pinned resource to be replaced; otherwise, the run after an interrupted one would create another. */
+/** For each pinned resource to be replaced, finds the successor that an interrupted run created, so that no second one is created. */
 export function matchSuccessors(state: MatchState): void {
   for (const binding of state.bindings.values()) {
     const { desired, live, frozen } = binding;
@@ -93,8 +93,8 @@ export function matchSuccessors(state: MatchState): void {
 }
 
 /**
- * Returns the only unclaimed resource that equals the declaration, is younger than the pinned one, and has its slot or name. During
- * verification, returns the one that the run created.
+ * Returns the unclaimed resource that equals the declaration, has the declared slot or name, and is younger than `live`, the pinned one.
+ * If there are several, returns the one that the verified run created, or else null.
  */
 function successorOf(
   { scope, known, owners }: MatchState,
@@ -120,8 +120,8 @@ function successorOf(
 }
 
 /**
- * Binds the resources of pending moves. A move is pending if its new slot is, or becomes, empty. It is done if the resource in the new slot
- * stays. A cycle of moves is refused later, when the steps are ordered.
+ * Binds the resources of pending moves. A move is pending if its new slot is empty or becomes empty. If the resource in the new slot stays,
+ * the move counts as done already. Cycles of moves are found later, when the steps are ordered.
  */
 export function matchMoved(state: MatchState): void {
   const wanted = state
@@ -186,8 +186,8 @@ function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolea
 }
 
 /**
- * Binds the resource in the former slot. If that resource cannot move, the file is wrong: it asks for this resource, so trueup must not
- * create a new one.
+ * Binds the resource in the former slot. If the slot is empty, or another declaration claims the resource, reports an error, because the
+ * file asks for a move and not for a creation. If the slot is a name and empty, only warns.
  */
 function matchMove(state: MatchState, { desired, source }: Move): void {
   const { address, movedFrom } = desired;
@@ -226,7 +226,7 @@ function leaves({ owners, scope: { rules } }: MatchState, live: LiveResource): b
   return owner.absent || rules.place({ ...live.spec, ...owner.spec }) !== rules.place(live.spec);
 }
 
-/** Warns that neither name exists, as in a new account, so that trueup creates the resource. Below a new parent, this is expected. */
+/** Warns that no resource has the former name, so that trueup creates one. In a new project or below a new parent, says nothing. */
 function sayUnfound(state: MatchState, desired: DesiredResource): void {
   const { projectId, parent, rules } = state.scope;
   if (projectId === null || isUnborn({ projectId }) || parent?.id === null) return;

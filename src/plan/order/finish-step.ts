@@ -26,7 +26,7 @@ export interface StepDraft {
   readonly part: Pick<StepPart, 'waitsFor' | 'takesOver'>;
 }
 
-/** Returns the steps of a change in order; the two steps of a replacement may run in either order. */
+/** Returns the steps of a change in order; the two steps of a replacement may run in either order. `detours`: keys of the moves through `via`. */
 export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDraft[] {
   const { change, live, specAfter, send, key } = draft;
   const before = live?.spec ?? null;
@@ -56,7 +56,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     case 'update':
       return inParts(draft, change.action, step);
     case 'rotate':
-      // A reset in place changes the live resource; any other rotation creates a successor.
+      // With a live resource, the rotation resets the secret of this resource; any other rotation creates a successor.
       return [step(live === null ? 'rotate' : 'update')];
     case 'restart':
     case 'delete':
@@ -120,7 +120,7 @@ export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObjec
   return name === null || placedBy(scope.rules)?.isName !== true ? null : movedTo(scope, spec, name);
 }
 
-/** Returns the ids of the resources in the pool of a spec, now or after the plan. */
+/** Returns the ids of all resources in the same pool as `spec` (see `poolOf`): those in it now, and those that a step of the plan puts into it. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
 export function poolMembers(steps: readonly StepDraft[]): PoolMembers {
@@ -200,7 +200,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { contents } = rules;
   const isGone = after === null;
   const isLost = isGone || takesAway(change);
-  // If the id of the resource is not known yet, its pool identifies it.
+  // While the id is not known, apply finds the resource by its pool. A move requires that no new resource is in the pool that it enters.
   const entered = isIdToCome(target.id, change.address) ? target.spec : step.action === 'move' ? after : null;
   return {
     state: 'present',
@@ -213,7 +213,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   };
 }
 
-/** Selects the resources with the attributes that the step takes over; when the step runs, no others may have these attributes. */
+/** Returns the pool of resources with the attributes that the step takes over. When the step runs, no new resource may be in the pool. */
 function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: StepDraft): Pool | null {
   if (!takesOver) return null;
   const holders = scope.live.filter(({ spec }) => jsonEqual(picked(spec, Object.keys(send)), send));
@@ -225,7 +225,7 @@ function namesById(resources: readonly LiveResource[]): Readonly<Record<Resource
   return Object.fromEntries(sorted.map(({ id, spec }) => [id, textOf(spec['name'])]));
 }
 
-/** For a removal, selects the pool in which somebody else's new resource would appear; null if the file names an id. */
+/** For `state: absent` without an id, returns the pool that the resource would be in if somebody re-created it; null for any other step. */
 function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
   const { desired, scope } = draft;
   if (after !== null || desired?.absent !== true || desired.pin !== null) return null;

@@ -1,4 +1,4 @@
-// Orders steps by slots, references and former names, without superfluous waits, and adds the effects of that order on slots.
+// Orders steps by slots, references and former names, without superfluous waits. Adds to each change the effect of the slot that it empties.
 import { placedBy } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -20,7 +20,7 @@ export interface Order {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Orders steps: adds to the waits for slots (`ofSlots`) those for restarts, earlier requests, replacements, references, former names. */
+/** Orders steps. Adds to the waits for slots (`ofSlots`) those by restarts, parts of a change, replacements, references and former names. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: Needs): Order {
   const steps = trails.flat();
   const all = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));
@@ -29,7 +29,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: N
   for (const trail of trails) {
     const [first, second] = trail;
     if (first?.draft.change.action !== 'replace') trail.slice(1).forEach((step, at) => need(step, trail[at] ?? step));
-    // The new resource is created before the old one is removed, unless the old one is in its slot.
+    // A replacement creates the new resource before it removes the old one, unless the new one needs the slot of the old one.
     else if (second !== undefined && !mustFollow(all, second.id, first.id)) need(first, second);
   }
   referenceNeeds(steps, need);
@@ -60,8 +60,8 @@ function chainRestart(steps: readonly StepDraft[], need: Need): void {
 type FormerNeed = readonly [step: StepDraft, first: StepDraft];
 
 /**
- * Returns waits that create a resource with an unmatched `renamed_from` before another takes the former name, or a later run would confuse
- * both. Exceptions: the first must follow the other anyway, or a new project's request creates the other.
+ * Returns waits for new resources whose `renamed_from` matched nothing. A step that gives that former name to another resource waits, or a later
+ * run could confuse the two. No wait if that step must come first anyway, or if the request that creates the project does it.
  */
 function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
   const heirs = steps.flatMap((first) => {
@@ -111,18 +111,18 @@ interface Outlook {
   readonly holders: Routed['holders'];
   /** The changes that run; the resource of a blocked change stays in its slot. */
   readonly running: readonly Draft[];
-  /** The changes of a reviewed plan that run now or later. */
+  /** The changes that run, and those that only time, a missing consent or a limit keeps from running now. */
   readonly covered: readonly Draft[];
 }
 
-/** Adds to each change the effect of the slot that it empties; a change outside `covered` that waits for a consent gets a note. */
+/** Adds to each change in `covered` the effect of the slot that it empties. A change outside `covered` that lacks a consent gets a note instead. */
 export function addOutlook(drafts: readonly Draft[], { order, holders, running, covered }: Outlook): void {
   const places = new Map(drafts.map((draft) => [draft, leftPlace(draft, order)]));
   if (drafts.every((draft) => places.get(draft) === null && draft.change.action !== 'move')) return;
   const worlds = [running, covered, drafts].map((those) => ({
     own: new Set(those),
     going: new Set(those.map((draft) => (leftPlace(draft, order) === null ? null : draft.live))),
-    // For `covered`, every change may fill a slot: a change that waits for another change fills its slot later.
+    // For `covered`, every change counts as a taker: a change that is blocked by another one may take its slot later.
     takers: takersOf(those === covered ? drafts : those, order),
   }));
   for (const draft of drafts) {
@@ -150,7 +150,7 @@ function leftPlace({ key, live }: Draft, order: Order): string | null {
   return place === placeAfter(first) ? null : place;
 }
 
-/** Returns notes on a move into a slot that is empty now, because an earlier run may have stopped halfway. */
+/** Returns notes on a move into a slot that is empty now: an earlier run may have emptied the slot and then stopped. */
 function arrivalNotes({ change, specAfter, scope }: Draft, holders: Outlook['holders']): readonly string[] {
   const place = change.action === 'move' ? placeIn(scope, specAfter) : null;
   if (specAfter === null || place === null || holders.has(place)) return [];
@@ -176,7 +176,7 @@ function addEffect(draft: Draft, { impact, details, notes }: Effect): void {
   });
 }
 
-/** Returns the effect of a slot that a resource with this spec leaves, or that is empty already. */
+/** Returns the effect of an emptied slot. `before`: the spec of a resource in the slot. Without `more.leaving`, the slot is empty already. */
 export function leavingOf(
   { effects }: Pick<KindRules, 'effects'>,
   before: JsonObject,

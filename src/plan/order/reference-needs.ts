@@ -1,4 +1,4 @@
-// Makes steps wait for each other: a resource is created after its parent and referents, and removed before them.
+// Makes steps wait for each other: a resource is created after its parent and the resources that it refers to, and removed before them.
 import type { Json, JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
@@ -23,13 +23,13 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   const referents = steps.filter(isReferent(steps));
   if (referents.length === 0) return;
   const coming = byName(referents, (step) => newNames(step, step.before, step.after));
-  // Only removals count: a renamed resource stays, so steps that stop referring to it may run before or after.
+  // Only a removal waits for the steps that stop referring to its resource. A rename does not wait, because the resource stays.
   const going = byName(referents, (step) => (step.after === null ? newNames(step, null, step.before) : []));
   const below = byName(steps, ({ after, draft: { scope } }) =>
     after === null || scope.parent === null ? [] : [scope.parent.address, keyOf(scope.parent.id)],
   );
   const changing = byName(steps, ({ before, after, part, target, draft }) =>
-    // A change that waits for the users of its resource cannot run before them.
+    // A step with `waitsFor: 'users'` runs after the steps on users of its resource, so these must not wait for it.
     before === null || after === null || part.waitsFor === 'users'
       ? []
       : [target === null ? draft.change.address : keyOf(target.id)],
@@ -37,13 +37,13 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   for (const step of steps) {
     const { scope } = step.draft;
     const after = restsOn(scope, step.after);
-    // A new parent inherits contents; steps that remove these wait until the parent exists.
+    // A parent that is created as a copy inherits contents. A step that removes one of them waits until the parent exists.
     const unborn = scope.parent?.id === null ? [scope.parent.address] : [];
     for (const first of named(coming, step.after === null ? unborn : after)) need(step, first);
     const left = restsOn(scope, step.before).filter((name) => !after.includes(name));
     for (const last of named(going, left)) need(last, step);
     if (step.before !== null || step.after === null) continue;
-    // A copy waits until the contents of its origin are changed.
+    // A new copy waits for the steps that create or change contents of its origin, the resource that it copies.
     const origin = copiedFrom(scope.rules, step.after, scope.live);
     for (const first of origin === null ? [] : named(below, [keyOf(origin)])) need(step, first);
     for (const [path, { after: paths = [] }] of Object.entries(referencesOf(scope.rules)))
@@ -73,7 +73,7 @@ function named(steps: ByName, names: readonly string[]): readonly StepDraft[] {
   return names.flatMap((name) => steps.get(name) ?? []);
 }
 
-/** Returns further waits: steps with `waitsFor` wait for users or contents of their resource, some revocations for new secrets. */
+/** Returns further waits. A step with `waitsFor` waits for steps on users or contents of its resource; one that `runsLast`, for new secrets. */
 export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const needs = new Map<StepId, readonly StepId[]>();
   const makers = steps.filter(({ draft, target }) => target === null && makesSecret(draft));
@@ -106,12 +106,12 @@ function isContent({ draft: { scope }, before, after }: StepDraft, name: string)
   return name === scope.parent?.address || (after === null && goesWith(scope, before).includes(name));
 }
 
-/** True if the change creates a secret: the kind then has revocations instead of deletions. */
+/** True if the change creates a resource that is itself a secret. Only kinds of such resources have revocations instead of deletions. */
 export function makesSecret({ change, scope }: Draft): boolean {
   return removalOf(scope.rules) === 'revoke' && ['create', 'rotate', 'replace'].includes(change.action);
 }
 
-/** True for revocations by prune or rotation, because a new secret may have to take over first. `state: absent` does not wait. */
+/** True for a revocation by prune or rotation: it waits until new secrets exist. A revocation by `state: absent` does not wait. */
 export function runsLast({ change: { action, origin } }: Draft): boolean {
   return action === 'revoke' && (origin === 'prune' || origin === 'rotate');
 }
@@ -124,7 +124,7 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
-/** Returns the names that a resource gets at `to`: all if it is new (`from` is null), else those by attributes that differ from `from`. */
+/** Returns the names that the spec `to` gives a resource: all if `from` is null, else only those by attributes that differ from `from`. */
 function newNames(
   { draft: { scope, change }, target }: StepDraft,
   from: JsonObject | null,
@@ -173,9 +173,9 @@ export function needIn(needs: Map<StepId, Set<StepId>>): Need {
   };
 }
 
-/** Returns cycles among the needs, at most one for each step. A cycle begins with its first step by name; each step needs the next one. */
+/** Returns cycles among the needs; no step is in two of them. A cycle begins with the id that sorts first; each step needs the next one. */
 export function ringsOf(needs: Needs): StepId[][] {
-  /** Steps that may still be in a cycle, with their needs in reverse order, so that the first by name is at the end. */
+  /** Steps that may still be in a cycle, each with its needs. These are sorted in reverse order, because `firstOpen` takes the last one. */
   const open = new Map([...needs].map(([id, firsts]) => [id, [...firsts].sort().reverse()]));
   const rings: StepId[][] = [];
   for (const start of [...open.keys()].sort()) {

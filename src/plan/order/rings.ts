@@ -1,4 +1,4 @@
-// Plans slots, which hold one resource each: who is in a slot when, which waits follow, and which moves form a cycle.
+// Plans when each slot is taken and left. A slot holds one resource, so steps wait for each other, and moves can form a cycle.
 import { isKnown, placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -10,7 +10,7 @@ import { placeAfter, placeBefore, stepDraftsOf, viaSpecOf, type StepDraft } from
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorOn, note, type Draft } from '../diff/draft.ts';
 
-/** The stay of one resource in a slot. The step `taker` begins the stay (null: before the plan); `freer` ends it (null: it lasts). */
+/** The stay of a resource in a slot. `taker`: the step that begins it, null if it began before the plan. `freer`: the step that ends it, or null. */
 interface Stay {
   readonly place: string;
   readonly holder: LiveResource | null;
@@ -42,8 +42,8 @@ function holdersIn(matchings: readonly Matching[]): Holders {
 }
 
 /**
- * Finds the waits that slots cause for `trails`, the steps of each change in order. A slot is taken after the resource in it has left. A
- * move passes through an empty slot before another resource takes that slot for good.
+ * Finds the steps that wait for others because of slots. `trails`: for each change, its steps in order. A step takes a slot after the former
+ * resource has left it. A move that only passes through a slot does so before another resource takes the slot to stay.
  */
 function slotOrderOf(
   matchings: readonly Matching[],
@@ -56,7 +56,7 @@ function slotOrderOf(
   const taking = trails.flatMap((trail) =>
     trail.flatMap((taker, at): Stay[] => {
       const place = placeAfter(taker);
-      // While another resource has the name of a new member, the member is blocked and takes no slot.
+      // A new member of a preview set is blocked while another resource has its name, so the member takes no slot.
       if (place === null || taker.draft.isForeign || place === placeBefore(taker)) return [];
       return [{ place, holder: null, taker, freer: trail.slice(at + 1).find(frees) ?? null }];
     }),
@@ -111,7 +111,7 @@ export interface Routed {
 
 type IsHeld = (place: string) => boolean;
 
-/** Returns the steps of the drafts in `meant`, with the waits that slots cause. A move that must go through its `via` slot gets a note. */
+/** Returns the steps of `meant`, and their waits for slots. A move that must pass through `lifecycle.via`, an intermediate slot, gets a note. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
@@ -119,7 +119,7 @@ export function routeSteps(
   selects: (draft: Draft) => boolean,
 ): Routed {
   const holders = holdersIn(meant.length === 0 ? [] : matchings);
-  // A move that an earlier run left in its `via` does not keep other moves out of that slot.
+  // A resource that an earlier run left in its `via` slot is about to leave it, so other moves may pass through that slot.
   const passing = new Set(meant.filter(isPassing).map(({ live }) => live));
   const isHeld: IsHeld = (place) => (holders.get(place) ?? []).some(({ live }) => !passing.has(live));
   const detours = new Set<string>();
@@ -159,7 +159,7 @@ function viaPlace(draft: Draft): string | null {
   return placeIn(draft.scope, viaSpecOf(draft));
 }
 
-/** True if the move can pass through its `via`. The declaration needs an id, because only an id identifies a resource left in `via`. */
+/** True if the move can pass through its `via` slot. The declaration needs an id, by which a later run finds a resource left in that slot. */
 function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
   const ends = [draft.live?.spec ?? null, draft.specAfter].map((spec) => placeIn(draft.scope, spec));

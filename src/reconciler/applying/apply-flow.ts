@@ -52,7 +52,7 @@ async function runUnchanged(
   return run.finish(null, verified);
 }
 
-/** After `signal`, no request is sent any more, but the run still reports its result. */
+/** Once `signal` is aborted, the run sends no more requests, but still reports its result. */
 async function runSteps(
   parts: Parts,
   request: ApplyRequest,
@@ -188,7 +188,7 @@ async function keepUp(
   const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
   const upkeep = verified.upkeep.filter((one) => !isPending(one));
   if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');
-  // If no change is left, a pending refill can never run, unless a blocked change of its project still has to create its source.
+  // If no change is left, a pending refill can never run. One exception: a blocked change of its project may still create what it needs.
   const pending = verified.upkeep.filter((one) => isPending(one) && !isHeld(request, one));
   if (verified.verification.converged) leave(pending, lostWords);
   if (upkeep.length === 0) return;
@@ -203,7 +203,7 @@ async function keepUp(
   }
 }
 
-/** Plans again until the account needs no renewal any more or the time is over; returns the problem of each renewal left, by address. */
+/** Plans again until no renewal is needed or the pauses are used up. Returns the problems of the renewals still needed, by address. */
 async function stillNeeded(
   parts: Parts,
   { desired, reading, request }: ApplyRequest,

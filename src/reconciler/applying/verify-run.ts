@@ -30,7 +30,7 @@ import { PROJECT } from '../../model/kind.ts';
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
-  /** The readings of the account since the run, including `live`, oldest first. */
+  /** All readings so far, oldest first; the last is `live`. The first is the reading of the executed plan, unless it is too old. */
   readonly readings: readonly LiveState[];
   readonly running: readonly Running[];
 }
@@ -75,7 +75,7 @@ async function lastLook(
   const { soft: stop } = run.stop;
   const longestMs = options.stepTimeoutMs ?? STEP_TIMEOUT_MS;
   const deadlineMs = Math.min(clock.monotonicMs() + longestMs, run.deadlineMs);
-  // An operation older than the longest wait is ignored: it would never end.
+  // An operation older than the longest wait is ignored, because it may never end.
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
@@ -147,7 +147,7 @@ function isAbout(operation: OperationRecord, { kind, resourceId, projectId, pare
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** Returns entries of the projects whose log must be read again; in other projects, the run followed each operation to its end. */
+/** Returns changes, unread parts and steps whose project needs its log read again. Elsewhere, the run followed each operation to its end. */
 function logsInDoubt(
   { plan, reading }: ApplyRequest,
   result: RunResult,
@@ -162,7 +162,7 @@ function logsInDoubt(
   ];
 }
 
-/** Returns the projects that do not show a finished step yet. A failed operation does not count, because another reading does not change it. */
+/** Returns the projects whose reading lacks the effect of a finished step. Leaves out failed operations: another reading shows the same. */
 function lateIn(
   plan: Plan,
   executed: Plan,
@@ -226,7 +226,7 @@ function underWay({ id, action, status, address }: Running): Diagnostic {
   return { severity: 'warning', code: 'operation_under_way', message, address };
 }
 
-/** Returns the ids of created resources by address. Removals do not count: the removal of a replaced resource has the same address. */
+/** Returns the ids of created or rotated resources by address. Skips the removal of a replaced resource, which has the same address. */
 function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, ResourceId> {
   const rotated = new Set(changes.flatMap(({ action, address }) => (action === 'rotate' ? [address] : [])));
   return new Map(
@@ -241,7 +241,7 @@ const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** Returns the slots of `before` that the last complete reading of their project shows empty, except slots that the run removed or that are gone. */
+/** Returns slots filled in `before`, but empty in the last complete reading of their project. Skips slots below removed or expired resources. */
 function leftSlots(
   desired: DesiredState,
   before: LiveState,
@@ -275,14 +275,14 @@ function leftSlots(
     .sort((a, b) => compareText(a.id, b.id));
 }
 
-/** True if both readings show the kind of a resource, and only the earlier one shows the resource: it may have expired. */
+/** True if the later reading has resources of the same kind and project, but not this one, which may have expired. */
 function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): boolean {
   const one = before.resources.find((resource) => resource.id === id);
   const alike = resources.filter(({ kind, projectId }) => kind === one?.kind && projectId === one.projectId);
   return alike.length > 0 && alike.every((resource) => resource.id !== id);
 }
 
-/** Returns the projects that a reading shows completely; a project without any of its contents does not count. */
+/** Returns the projects that a reading shows completely. Skips a project if the reading has only the project itself. */
 function readIn({ projects, resources, unread }: LiveState): ReadonlySet<string | null> {
   const read = new Set<string | null>(projects.map(({ id }) => id));
   for (const [id, own] of groupBy(resources, ({ projectId }) => projectId ?? ''))

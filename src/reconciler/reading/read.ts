@@ -1,4 +1,4 @@
-// Says how to read the live state that the desired state needs, through a client that can only GET.
+// Makes the input for reading the live state that a plan needs. Its client can only GET.
 import { attributeAt } from '../../model/attributes.ts';
 import { picked } from '../../base/picked.ts';
 import type { ReadLiveInput } from '../../apply/read/read-scopes.ts';
@@ -31,7 +31,7 @@ import { makePlan } from '../../plan/make-plan.ts';
 export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
   const { client, serverClock } = parts;
   const { noHistory = false, once = false, logsOf } = request;
-  // Before the first reply, nobody knows how far the service's clock differs from this computer's.
+  // Before the first reply, the service's time is unknown, so the earliest possible time is taken.
   const earliestMs = serverClock.nowMs() - MOST_SKEW_MS;
   const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, earliestMs);
   const inputFor = (...[own, project, resources]: Parameters<ReadLiveInput['livePlaces']>): PlanInput => {
@@ -90,7 +90,7 @@ function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
   return pin !== null && leavesOf(spec).some(({ path }) => attributeAt(rules, path).change === 'replace');
 }
 
-/** Returns a test for resources whose list omits a fact that prevents a removal, or the annotation of a possible member of a set. */
+/** Returns a test for resources whose list omits a fact that decides on a removal or set membership: name, annotation or a `mayKeep` attribute. */
 function doubtfulIn(
   desired: DesiredState,
   own: readonly DesiredResource[],
@@ -143,7 +143,7 @@ function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readon
 }
 
 interface Asked {
-  /** The log is needed back to this wall-clock time; Infinity if only the last changes are needed. */
+  /** The wall-clock time that the log must reach back to; Infinity if the log only needs to show the last changes. */
   readonly sinceMs: number;
   readonly declared: readonly DesiredResource[];
 }
@@ -175,13 +175,13 @@ function declaredAmong(
   return live.filter(({ kind, id }) => meant.has(`${kind} ${id}`));
 }
 
-/** The maximum number of exec sinks to check: a machine can start as many programs within seconds, while files can name thousands. */
+/** The most exec sinks to check. Files can name thousands, but a machine can start only about this many programs within seconds. */
 const MOST_PROGRAMS = 100;
 
 /** Stands for a sink whose program is not called: nothing is compared, and apply checks the sink before it creates a secret. */
 const NOT_LOOKED_AT: SinkFound = { state: 'stored', holds: null, reason: null };
 
-/** Calls `check` only for the first `MOST_PROGRAMS` exec sinks by address; file sinks are always read. */
+/** Returns a lookup that calls only the first `MOST_PROGRAMS` exec sinks, in the order of addresses. File sinks are always read. */
 export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLookup {
   const named = desired.resources.flatMap(sinksOf).flatMap(({ exec }) => (typeof exec === 'string' ? [exec] : []));
   const looked = new Set([...new Set(named)].slice(0, MOST_PROGRAMS));

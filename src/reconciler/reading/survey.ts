@@ -1,4 +1,4 @@
-// Reads everything live in the account that the files expect, and finds the resources that no declaration matches.
+// Reads the live projects and account-wide resources that a survey asks for, and finds the resources that no file declares.
 import { referencesOf } from '../../model/attributes.ts';
 import type { Part } from '../../apply/read/read-scopes.ts';
 import { missingProject, othersAmong, resolveProjects, toldByList } from '../../apply/read/projects.ts';
@@ -91,7 +91,7 @@ function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
   return kinds.filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
 }
 
-/** Includes declared kinds that others may refer to: without them, a reference could not be shown by its address in the files. */
+/** Includes declared kinds that others may refer to. Without them, a reference could not be shown as the address of its resource. */
 function kindsLookedAt({ desired: { resources }, include = [], accountWide }: SurveyRequest): readonly Kind[] {
   const rules = kindsRead().flatMap((own) => Object.values(referencesOf(own)));
   const referred = new Set(rules.map(({ kind }) => kind));
