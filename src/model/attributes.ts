@@ -63,7 +63,7 @@ export interface Attribute {
   readonly clearedBy?: readonly string[];
   /** False while a request for `wanted` is too early or too late; a different live value is then no difference. */
   readonly isOpen?: (wanted: Json, nowMs: number) => boolean;
-  /** True if the attribute is an expiry: a time, or seconds from the apply. If several are written, the first one counts. */
+  /** True if the attribute is an expiry: a time, or seconds from the apply. If several have a value, the first in the kind's table counts. */
   readonly isEnd?: boolean;
   /** True if the attribute is the API's name of a resource without a slot; its default is the label in the file. */
   readonly isName?: boolean;

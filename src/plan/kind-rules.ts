@@ -77,7 +77,7 @@ export interface Intent extends Pick<Change, 'due' | 'origin' | 'reasons' | 'not
 
 /** A kind's objections to the removal of a live resource, whatever asks for the removal. */
 export interface RemovalGuard extends Pick<Verdict, 'blockedBy' | 'notes'> {
-  /** True if the resource belongs to another one that keeps prune from deleting it, such as a disposable branch; null if not known. */
+  /** True if the resource belongs to another one that keeps prune from deleting it, such as a disposable parent; null if not known. */
   readonly isKept?: boolean | null;
 }
 

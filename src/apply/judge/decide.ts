@@ -151,7 +151,7 @@ function wordsOf(differences: readonly Leaf[], found: JsonObject): string {
 
 const NAMED = 3;
 
-/** Returns how the contents of the target differ from the plan, else null: the reviewer agreed to delete only the planned contents. */
+/** Returns how the contents of the target differ from those in the plan, else null. The reviewer agreed to delete only the latter. */
 function grownIn(run: Run, step: Step, target: LiveResource, around: readonly LiveResource[]): string | null {
   const { expects, achieves } = step;
   const { contents } = kindOf(run, step);

@@ -80,7 +80,7 @@ export interface RecordShape {
   /** All members, in the order of the stored text. */
   readonly members: readonly string[];
   readonly secrets: readonly string[];
-  /** The members that show whose secret the record has, such as project and role; a sink never overwrites the record of another owner. */
+  /** The members that show to which resource the secret of the record belongs; a sink never overwrites the record of another owner. */
   readonly owner: readonly string[];
   readonly required: readonly string[];
   /** The members that are written as exact JSON numbers if their value is digits. */

@@ -70,7 +70,7 @@ export async function sendStep(sending: Sending): Promise<Sent> {
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
   const { run, step, pass, delivery } = sending;
   const { first } = delivery;
-  // The service carried out an earlier request that it seemed to refuse for now, or somebody else made the same change.
+  // The log proves the effect: the service carried out a request that it asked to repeat later, or somebody else made the change.
   if (first !== null && isProvedBy(run, step, first, look.log)) return adopted(null, first);
   if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);
@@ -235,7 +235,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   return null;
 }
 
-/** Returns an unknown end. Reports each key that appeared meanwhile, because the value of that key is lost if this run created it. */
+/** Ends the step as `unknown`. Reports each key that appeared meanwhile, because its value is lost if this run created the key. */
 function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sent {
   if (evidence.state === 'unclear' && makesCredential(run, step))
     for (const id of evidence.newcomers) tellUnproven(run, step, id);

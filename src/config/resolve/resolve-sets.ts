@@ -42,7 +42,7 @@ export function resolveRules(node: TreeNode, context: EntriesContext): Pick<Desi
   return { ...(sets.length === 0 ? {} : { sets }), ...(retention.length === 0 ? {} : { retention }) };
 }
 
-/** Resolves the rules in a section. They are for the kind with labels directly below a project (branches), and ignore the project's `use`. */
+/** Resolves the rules in a section. They are for the kind with labels directly below a project, and ignore the project's `use`. */
 function rulesIn<T>(
   section: string,
   node: TreeNode,

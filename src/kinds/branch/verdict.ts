@@ -122,7 +122,7 @@ function isDeclarationOf({ absent, pin, spec, movedFrom }: DesiredResource, live
   return pin === live.id || [spec['name'], movedFrom].includes(live.spec['name'] ?? null);
 }
 
-/** True if the branch was not reset since the declared time. */
+/** True if the declared reset is still to do: the branch was not reset since the declared time. */
 function isReset({ spec: { reset: wanted } }: DesiredResource, { spec: { reset: since } }: LiveResource): boolean {
   return wanted !== undefined && since !== undefined && sameReset(wanted, since) !== since;
 }

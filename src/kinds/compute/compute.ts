@@ -46,7 +46,7 @@ export const table: KindTable<Endpoint> = {
     reply: 'EndpointReply',
     item: 'endpoint',
     shown: 'EndpointReply',
-    // A list with a foreign compute is refused: a plan with that compute might prune it; a plan without it might create it again.
+    // A list with a compute of another project is refused: with it, a plan could prune that compute; without it, create it again.
     problemOf: foreignIn('compute', ID, false),
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),

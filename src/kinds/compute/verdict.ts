@@ -188,7 +188,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
     const there = byId.get(pin ?? '');
     if (absent && pin === null) return live.some((one) => one.spec['branch_id'] === spec['branch_id']);
     if (absent) return there !== undefined;
-    // A branch that does not exist yet is in no list, and a declaration without branch and pin names no branch to look up.
+    // A list of branches does not help: a new branch is in no list yet, and a declaration without branch and pin names none.
     if (isReference(spec['branch_id']) || (pin === null && spec['branch_id'] === undefined)) return false;
     return free.get(slotOf(pin, { ...there?.spec, ...spec }))?.pop() === undefined;
   });

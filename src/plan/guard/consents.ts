@@ -14,7 +14,7 @@ export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   const { consents = [] } = change;
   const { byRule } = desired ?? {};
   const giverOf = (one: NeededConsent): NeededConsent['given'] => {
-    // A declaration consents to its own drops, and to no other consent type.
+    // A declaration may give consent for its own drops; every other type of consent comes from an allowance.
     const isOwn = consented && one.word === DROP;
     const given = isOwn ? 'file' : givenBy(one, byRule === undefined ? allow : withinRule(byRule.rule, allow));
     return misnamed !== undefined && given !== 'literal' ? null : given;

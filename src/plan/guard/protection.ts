@@ -140,7 +140,7 @@ export function guardReferred(
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
   const taken = drafts.filter(({ change }) => takesAway(change) && wanted.has(change.kind));
   if (taken.length === 0) return;
-  // A due change that this run does not carry out leaves the references of its resource as they are.
+  // A due change runs only with --due. Without it, the resource keeps its references, so the change is left out here.
   const meant = drafts.filter(({ change }) => due || !change.due);
   const byLive = new Map(meant.map((draft) => [draft.live, draft]));
   const all = matchings.flatMap((matching) => usesIn(matching, byLive, isKept));

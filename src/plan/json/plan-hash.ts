@@ -72,7 +72,7 @@ function lastingOf(expects: Expectation): JsonObject {
   return { ...planJson.write(rest, 'PlanExpectation'), ...shown, fingerprint: { lasting, rests_on: restsOn } };
 }
 
-/** Rounds a size: growth by more than a tenth changes the result, and smaller growth seldom does. */
+/** Rounds a size to steps of 10 %, so that the plan's hash stays the same while the size grows only a little. */
 function tenths(bytes: number | null): number | null {
   return bytes === null ? null : Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1.1));
 }

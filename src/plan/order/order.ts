@@ -111,7 +111,7 @@ interface Outlook {
   readonly holders: Routed['holders'];
   /** The changes that run; the resource of a blocked change stays in its slot. */
   readonly running: readonly Draft[];
-  /** The changes that run, and those that only time, a missing consent or a limit keeps from running now. */
+  /** The changes that run, and those that do not run now only because of their time, a missing consent or a limit. */
   readonly covered: readonly Draft[];
 }
 
