@@ -19,12 +19,13 @@ import {
   ENDPOINT,
   failure,
   operation,
+  refusing,
   REMOVAL,
   resource,
-  scriptedRun,
-  stepOf,
   type Script,
+  scriptedRun,
   type ScriptedRun,
+  stepOf,
 } from './scripted-run.ts';
 
 const TIMING = { startedAtMs: 0, deadlineMs: 60_000 };
@@ -43,9 +44,6 @@ const awaited: Awaited = {
 const waited =
   (end: WaitOutcome['end'], operations: readonly OperationRecord[] = [OPERATION]): NonNullable<Script['wait']> =>
   () => ({ end, operations });
-const refusing = (error: Error) => (): never => {
-  throw error;
-};
 
 describe('the operations of a reply', () => {
   async function ended(script: Script, part: Partial<Awaited> = {}): Promise<ScriptedRun & { end: StepEnd }> {

@@ -4,10 +4,7 @@ import { decidePlan, type PlannedAgain } from '../../../src/apply/judge/decide-p
 import type { Contents, LiveResource, LiveState, Stake, Unread } from '../../../src/model/live.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import type { Change, Plan, Step } from '../../../src/model/outcome/plan.ts';
-import { CREATION, KIND, REMOVAL, resource, scriptedRun, stepOf } from './scripted-run.ts';
-
-const BEFORE = resource('ep-1', { disabled: false });
-const AFTER = resource('ep-1', { disabled: true });
+import { AFTER, BEFORE, CREATION, KIND, REMOVAL, resource, scriptedRun, stepOf } from './scripted-run.ts';
 
 interface Newer {
   readonly steps?: readonly Step[];

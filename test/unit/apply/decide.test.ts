@@ -5,10 +5,18 @@ import { decide, differenceWords, shows, strangersIn, type Reading } from '../..
 import type { Decision, ExecutableKind } from '../../../src/apply/run/run.ts';
 import type { Contents, LiveResource } from '../../../src/model/live.ts';
 import type { Plan, Step } from '../../../src/model/outcome/plan.ts';
-import { CREATION, KIND, REMOVAL, resource, scriptedRun, stepOf, type ScriptedRun } from './scripted-run.ts';
+import {
+  AFTER,
+  BEFORE,
+  CREATION,
+  KIND,
+  REMOVAL,
+  resource,
+  scriptedRun,
+  type ScriptedRun,
+  stepOf,
+} from './scripted-run.ts';
 
-const BEFORE = resource('ep-1', { disabled: false });
-const AFTER = resource('ep-1', { disabled: true });
 const SEND: Decision = { state: 'send' };
 const changed = (reason: string): Decision => ({ state: 'changed', reason });
 const present = (part: object): Step['expects'] => ({ ...stepOf().expects, ...part });

@@ -7,21 +7,21 @@ import type { Contents, LiveResource } from '../../../src/model/live.ts';
 import { DROP } from '../../../src/model/outcome/impact.ts';
 import type { IdleLimit, Plan, Step, StepAction } from '../../../src/model/outcome/plan.ts';
 import {
+  AFTER,
+  BEFORE,
   CREATION,
   KIND,
+  NOW,
   operation,
   REMOVAL,
   resource,
-  scriptedRun,
-  stepOf,
   type Script,
+  scriptedRun,
   type ScriptedRun,
+  stepOf,
 } from './scripted-run.ts';
 
-const BEFORE = resource('ep-1', { disabled: false });
-const AFTER = resource('ep-1', { disabled: true });
 const DAY_MS = 86_400_000;
-const NOW = Date.UTC(2026, 0, 1);
 const kind = (part: Partial<ExecutableKind>): Script => ({ kind: { ...KIND, ...part } });
 const never = new AbortController().signal;
 

@@ -6,23 +6,24 @@ import type { ExecutableKind } from '../../../src/apply/run/run.ts';
 import type { LiveResource, OperationRecord } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
+  AFTER,
+  BEFORE,
   CREATION,
   ENDPOINT,
   failure,
   KIND,
+  NOW,
   operation,
+  refusing,
   REMOVAL,
   resource,
-  scriptedRun,
-  stepOf,
   type Script,
+  scriptedRun,
   type ScriptedRun,
+  stepOf,
 } from './scripted-run.ts';
 
-const BEFORE = resource('ep-1', { disabled: false });
-const AFTER = resource('ep-1', { disabled: true });
 const DAY_MS = 86_400_000;
-const NOW = Date.UTC(2026, 0, 1);
 const RESTART: Partial<Step> = { action: 'restart', achieves: { disabled: false } };
 const restarting: Partial<ExecutableKind> = {
   ...KIND,
@@ -31,9 +32,6 @@ const restarting: Partial<ExecutableKind> = {
 const by = (recognise: Recognise, part: Partial<ExecutableKind> = {}): Script => ({
   kind: { ...KIND, recognise: () => recognise, ...part },
 });
-const refusing = (error: Error) => (): never => {
-  throw error;
-};
 
 describe('a reply to a creation', () => {
   interface Reply {

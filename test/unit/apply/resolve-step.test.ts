@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Expectation, Step } from '../../../src/model/outcome/plan.ts';
 import { completed, findInherited, hasUnknowns, resolveStep } from '../../../src/apply/step/resolve-step.ts';
-import { failure, resource, scriptedRun, stepOf, type Script } from './scripted-run.ts';
+import { failure, refusing, resource, type Script, scriptedRun, stepOf } from './scripted-run.ts';
 
 const MOMENT = { nowMs: Date.parse('2026-01-01T00:00:00Z'), runId: 'run-7', projectId: 'shop-1' };
 
@@ -160,9 +160,6 @@ describe('a resource that is copied together with its parent', () => {
     expect(at).toEqual([]);
   });
 
-  const refusing = (error: Error) => (): never => {
-    throw error;
-  };
   it.each<[string, Error, readonly string[]]>([
     ['a refused credential, which stops the run', failure('who?', { status: 401 }), ['unauthorized']],
     ['another refusal', failure('no', { status: 403 }), []],

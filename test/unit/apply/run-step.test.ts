@@ -8,30 +8,26 @@ import { createLanes } from '../../../src/apply/run/lanes.ts';
 import { poolOf, type ExecutableKind, type StepEnd } from '../../../src/apply/run/run.ts';
 import { runStep } from '../../../src/apply/step/run-step.ts';
 import {
+  AFTER,
+  BEFORE,
   CREATION,
   ENDPOINT,
   failure,
   KIND,
+  NOW,
   operation,
+  refusing,
   REMOVAL,
-  resource,
-  scriptedRun,
-  stepOf,
   type Script,
+  scriptedRun,
   type ScriptedRun,
+  stepOf,
 } from './scripted-run.ts';
 
-const BEFORE = resource('ep-1', { disabled: false });
-const AFTER = resource('ep-1', { disabled: true });
 /** Lists the resource as it was planned upon until the first write. */
 const UNCHANGED: Script = { list: () => [BEFORE] };
-/** The time at the start of a scripted run. */
-const NOW = Date.UTC(2026, 0, 1);
 const kind = (part: Partial<ExecutableKind>): Script => ({ kind: { ...KIND, ...part } });
 const lost = failure('gone', { failureClass: 'ambiguous' });
-const refusing = (error: Error) => (): never => {
-  throw error;
-};
 const RESTART: Partial<Step> = { action: 'restart', method: 'POST', achieves: { disabled: false } };
 /** A list that has the created resource since the first write, which has no usable reply. */
 function madeUnseen(script: Script = {}): Script {

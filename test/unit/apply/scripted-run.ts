@@ -43,6 +43,17 @@ export function resource(id: string, spec: JsonObject = {}): LiveResource {
   return { kind: 'compute', id, projectId: 'shop-1', spec, observed: {}, createdAtMs: 0 };
 }
 
+/** The target of the update before and after it. */
+export const BEFORE: LiveResource = resource('ep-1', { disabled: false });
+export const AFTER: LiveResource = resource('ep-1', { disabled: true });
+/** The time at the start of a scripted run. */
+export const NOW: number = Date.UTC(2026, 0, 1);
+
+/** Answers by throwing. */
+export const refusing = (error: Error) => (): never => {
+  throw error;
+};
+
 const UPDATE: Step = {
   id: 'update:shop/primary',
   address: 'shop/primary',

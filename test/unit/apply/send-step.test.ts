@@ -19,6 +19,8 @@ import {
 } from '../../../src/apply/step/attempt.ts';
 import { runStep } from '../../../src/apply/step/run-step.ts';
 import {
+  AFTER,
+  BEFORE,
   CREATION,
   ENDPOINT,
   failure,
@@ -26,14 +28,12 @@ import {
   operation,
   REMOVAL,
   resource,
-  scriptedRun,
-  stepOf,
   type Script,
+  scriptedRun,
   type ScriptedRun,
+  stepOf,
 } from './scripted-run.ts';
 
-const BEFORE = resource('ep-1', { disabled: false });
-const AFTER = resource('ep-1', { disabled: true });
 const OTHER = resource('ep-1', { disabled: null });
 const SATISFIED: StepEnd = { end: 'satisfied', id: 'ep-1', reason: undefined };
 const DONE: StepEnd = { end: 'done', id: 'ep-1' };
