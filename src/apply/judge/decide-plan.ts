@@ -122,7 +122,7 @@ const GROWTH = 1.1;
 
 /** Returns how the data to delete changed since the plan, else null. Checked only before a run, because the run's own requests use the data. */
 function changedStake(then: Stake, now: Stake): string | null {
-  const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
+  const isUsed = now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;
   if (now.version !== then.version) return 'was written to or reset';
   if (then.bytes === null || now.bytes === null || now.bytes <= then.bytes * GROWTH) return null;

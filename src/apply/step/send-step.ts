@@ -119,13 +119,12 @@ function metMeanwhile(
   const { id } = verdict;
   if (first === null) return ended(satisfiedBy(verdict));
   if (step.expects.state !== 'absent') return ended(isLost ? { end: 'done', id } : satisfiedBy(verdict));
-  if (isLost && (isUnique(run, step) || recognition(run, step) === 'mark')) return adopted(id, first);
+  if (isLost && isUnique(run, step)) return adopted(id, first);
   const came = `the service asked for a later retry, and ${id} appeared since then`;
   if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
   run.claims.delete(id ?? '');
   run.uncertain.add(poolOf(step) ?? '');
-  const lost = `the reply was lost; somebody else may have created ${id}`;
-  return ended(unknownBecause(isLost ? lost : `${came}: the service may have carried out the refused request`));
+  return ended(unknownBecause(`${came}: the service may have carried out the refused request`));
 }
 
 /** Handles a failed request; null if the step is tried again. */
