@@ -10,6 +10,9 @@ const FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32', '--always
 // Later versions of Node.js refuse this one.
 if (versions.node.startsWith('20.')) FLAGS.push('--interrupt-budget=300000');
 
+/** A process that has done so many jobs is replaced, because its memory grows and slows it down. */
+const JOBS_MAX = 40;
+
 /** Runs `jobs` on so many processes of `script`; resolves with `{ job, result, seconds }` of each, in the order of `jobs`. */
 export async function workAll(script, jobs, workers, onDone = () => undefined) {
   const results = [];
@@ -17,7 +20,7 @@ export async function workAll(script, jobs, workers, onDone = () => undefined) {
   const hire = async () => {
     const child = fork(script, [], { execArgv: FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     try {
-      while (next < jobs.length) {
+      for (let done = 0; done < JOBS_MAX && next < jobs.length; done++) {
         const at = next++;
         const begunMs = performance.now();
         const result = await ask(child, jobs[at]);
@@ -28,7 +31,10 @@ export async function workAll(script, jobs, workers, onDone = () => undefined) {
       child.kill();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, hire));
+  const work = async () => {
+    while (next < jobs.length) await hire();
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
   return results;
 }
 

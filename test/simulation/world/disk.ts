@@ -80,8 +80,12 @@ export class Disk {
     return JSON.stringify([this.#nodes, all(this.#names), all(this.#syncedNames)]);
   }
 
+  /** A folder whose name is lost takes its contents with it. */
   losePower(): void {
-    this.#names = new Map(this.#syncedNames);
+    const isKept = (path: string): boolean =>
+      this.#syncedNames.has(path) && (path === dirname(path) || isKept(dirname(path)));
+    this.#names = new Map([...this.#syncedNames].filter(([path]) => isKept(path)));
+    this.#syncedNames = new Map(this.#names);
     for (const node of this.#names.values()) node.bytes = node.synced;
   }
 
