@@ -60,7 +60,7 @@ export interface FileSystem {
   /** Gives a file a second name; fails with EEXIST when the name is taken. */
   link(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Resolves when the names in the folder are on the disk; does nothing on a platform that cannot sync a folder (Windows). */
+  /** Resolves when the names in the folder are on the disk; does nothing where a folder cannot be synced, as on Windows. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -112,14 +112,12 @@ export const nodeFileSystem: FileSystem = {
 
   async syncFolder(path) {
     if (platform() === 'win32') return;
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
     try {
-      await syncLater(fd);
+      const fd = openSync(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+      await syncLater(fd).finally(() => closeSync(fd));
     } catch (error) {
-      // Some network file systems cannot sync a folder; the write itself did not fail.
-      if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'ENOTSUP') throw error;
-    } finally {
-      closeSync(fd);
+      // Some network file systems cannot sync a folder, and some folders cannot be opened; the write itself did not fail.
+      if (!['EINVAL', 'ENOTSUP', 'EACCES'].includes(errorCode(error))) throw error;
     }
   },
 };
@@ -254,14 +252,15 @@ export async function ensureStateFolder(fileSystem: FileSystem, path: string): P
 
 /** Creates the folder and its missing parents, and syncs their names, so that a crash cannot lose a synced file with its folder. */
 export async function ensureFolder(fileSystem: FileSystem, path: string): Promise<void> {
+  const above = dirname(path);
   try {
     await fileSystem.makeFolder(path);
   } catch (error) {
-    const above = dirname(path);
-    if (errorCode(error) === 'EEXIST') return;
-    if (errorCode(error) !== 'ENOENT' || above === path) throw error;
-    await ensureFolder(fileSystem, above);
-    await fileSystem.makeFolder(path);
+    if (errorCode(error) === 'ENOENT' && above !== path) {
+      await ensureFolder(fileSystem, above);
+      await fileSystem.makeFolder(path);
+    } else if (errorCode(error) !== 'EEXIST') throw error;
   }
-  await fileSystem.syncFolder(dirname(path));
+  // An earlier run may have created the folder and ended before this.
+  await fileSystem.syncFolder(above);
 }

@@ -1,6 +1,6 @@
 // The door to local files: what it refuses by itself, and the folder that it keeps out of commits.
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   nodeFileSystem,
@@ -62,6 +62,15 @@ describe('the state folder', () => {
     await ensureStateFolder(nodeFileSystem, join(top, 'a/b/c'));
     await ensureStateFolder(nodeFileSystem, join(top, 'a/b/c'));
     for (const name of ['a', 'a/b', 'a/b/c']) expect(statSync(join(top, name)).mode & 0o777).toBe(0o700);
+  });
+
+  it('is synced in the folder above it by each run, because the run that made it may have been killed before', async () => {
+    const top = workFolder();
+    const synced: string[] = [];
+    const noting = { ...nodeFileSystem, syncFolder: async (path: string) => void synced.push(relative(top, path)) };
+    await ensureStateFolder(noting, join(top, 'a/b'));
+    await ensureStateFolder(noting, join(top, 'a/b'));
+    expect(synced).toEqual(['', 'a', 'a']);
   });
 
   it('is refused where others may write to it', async () => {
