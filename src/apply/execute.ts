@@ -24,7 +24,7 @@ import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
 import { createSchedule, turnOf, type Schedule, type EndState } from './run/scheduler.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
 import { World } from './judge/world.ts';
-import { unreachable } from '../base/assert.ts';
+import { assert, unreachable } from '../base/assert.ts';
 import { SO_ALREADY } from '../model/outcome/event.ts';
 
 export interface ExecuteInput extends RunInput {
@@ -62,7 +62,8 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
   const hint = 'Nothing was sent. Run trueup plan again.';
   for (const step of plan.steps) {
     const { address } = step;
-    const planned = decisions.get(step.id) ?? { state: 'send' };
+    const planned = decisions.get(step.id);
+    assert(planned !== undefined, 'every step of the plan has a decision');
     // For `mark`, `confirmed` accepts only the annotation of this run, and would reject a resource that an earlier run of this plan created.
     const isJudged = planned.state === 'done' && recognition(run, step) !== 'mark';
     const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;

@@ -14,7 +14,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Expectation, Step, Pool } from '../../model/outcome/plan.ts';
 import { isIdToCome, isReference, valueAt, type Leaf, leavesOf } from '../../model/values.ts';
 import { comparing } from '../../plan/diff/difference.ts';
-import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, targetIdOf, type Decision, type Run } from '../run/run.ts';
 
 /** The live state that was read for a step; a member that was not read is missing and not compared. */
 export interface Reading {
@@ -170,7 +170,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Returns the resources that no step targets and no creation within the target may have made. A creation without a name fits all names. */
+/** Returns the resources that the run does not claim and no creation within the target may have made. A creation without a name fits all names. */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>
@@ -178,8 +178,7 @@ function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly Live
   const creations = plan.steps.filter((one) => one.action === 'create' && isIn(one));
   const isMade = ({ kind, spec }: LiveResource): boolean =>
     creations.some((one) => one.kind === kind && [null, textOf(spec['name'])].includes(textOf(one.achieves?.['name'])));
-  const targets = targetsOf(plan.steps);
-  return unlike.filter((one) => !targets.has(one.id) && !claims.has(one.id) && !isMade(one));
+  return unlike.filter((one) => !claims.has(one.id) && !isMade(one));
 }
 
 /** Returns the normal form of `value`, to compare it with `beside`. `path`: where the value is in its spec, with dots. `of`: that spec. */

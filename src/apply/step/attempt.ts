@@ -56,9 +56,13 @@ export interface Delivery {
   sentAtMs: number | null;
 }
 
-/** An attempt that sent nothing, because of the live state (`look`) or a guard (`held`). */
+/** An attempt that sent nothing, because of the live state (`look`), operations or a guard (`held`). */
 export interface Withheld {
   readonly look: Look;
+  /** The live state before an earlier request whose effect the log proves; null if there is no such proof. */
+  readonly proved: Before | null;
+  /** The running operations on the target of the step: one of them may already do the work of the step. */
+  readonly underWay: readonly OperationRecord[];
   readonly held: string | null;
 }
 
@@ -87,8 +91,10 @@ export async function attempt(sending: Sending): Promise<Tried> {
       const askedMs = clock.monotonicMs();
       const look = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), signal);
       const held = isLost ? null : heldBy(run, step, look);
-      const isDone = look.verdict.state !== 'send' || (first !== null && isProvedBy(run, step, first, look.log));
-      if (held !== null || isDone || underWayOn(step, look).length > 0) return { look, held };
+      const proved = first !== null && isProvedBy(run, step, first, look.log) ? first : null;
+      const underWay = (look.log ?? []).filter((one) => isBusy(one) && one.resourceId === targetIdOf(step));
+      if (held !== null || look.verdict.state !== 'send' || proved !== null || underWay.length > 0)
+        return { look, proved, underWay, held };
       const readAtMs = world.readAtMs(step);
       // If this attempt read the lists itself, their age counts from the replies, because the requests had to wait for their turn.
       const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
@@ -101,11 +107,6 @@ export async function attempt(sending: Sending): Promise<Tried> {
       return write(sending, look);
     }
   });
-}
-
-/** Returns the running operations on the target of the step, from the log: one of them may already do the work of the step. */
-export function underWayOn(step: Step, { log }: Before): readonly OperationRecord[] {
-  return (log ?? []).filter((operation) => isBusy(operation) && operation.resourceId === targetIdOf(step));
 }
 
 /** Writes the intent to the disk before the request; a repeated request has no second intent. */

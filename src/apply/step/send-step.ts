@@ -3,6 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import { isOfBusyProject } from '../../client/pace.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import type { OperationRecord } from '../../model/live.ts';
 import {
   answerBy,
   attempt,
@@ -11,7 +12,6 @@ import {
   lostWords,
   patienceOf,
   refusalHint,
-  underWayOn,
   type Sending,
   type Withheld,
 } from './attempt.ts';
@@ -22,7 +22,6 @@ import {
   findEvidenceBy,
   isDoubtful,
   isNotNew,
-  isProvedBy,
   isUnique,
   sendsOf,
   type Evidence,
@@ -67,12 +66,12 @@ export async function sendStep(sending: Sending): Promise<Sent> {
 }
 
 /** Handles an attempt that sent nothing; null if the step is tried again. */
-async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
+async function afterLook(sending: Sending, { look, proved, underWay, held }: Withheld): Promise<Sent | null> {
   const { run, step, pass, delivery } = sending;
   const { first } = delivery;
   // The log proves the effect: the service carried out a request that it asked to repeat later, or somebody else made the change.
-  if (first !== null && isProvedBy(run, step, first, look.log)) return adopted(null, first);
-  if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
+  if (proved !== null) return adopted(null, proved);
+  if (look.verdict.state === 'send' && underWay.length > 0) return waitForOthers(sending, underWay);
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
   // The new resource of another step may look foreign, or like this step's own, so this step looks again once no other write is under way.
@@ -96,10 +95,11 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
 }
 
 /** Waits for operations on the target that this run did not start; null if the step is tried again. */
-async function waitForOthers({ run, step, timing, delivery }: Sending, look: Before): Promise<Sent | null> {
+async function waitForOthers(sending: Sending, underWay: readonly OperationRecord[]): Promise<Sent | null> {
+  const { run, step, timing, delivery } = sending;
   const { clock, signals, waiter } = run;
   const options = { ...waitOptions(run, step, timing, true), signal: signals.admission };
-  const { end } = await waiter.settled(underWayOn(step, look), options);
+  const { end } = await waiter.settled(underWay, options);
   const why = 'an operation that this run did not start was still running at the deadline';
   if (end === 'timed_out') return ended(failedBecause(step, 'busy', why));
   delivery.changedAtMs = clock.monotonicMs();

@@ -15,7 +15,6 @@ import {
   patienceOf,
   refusalHint,
   timingOf,
-  underWayOn,
 } from '../../../src/apply/step/attempt.ts';
 import { runStep } from '../../../src/apply/step/run-step.ts';
 import {
@@ -609,10 +608,19 @@ describe('operations on the target that others started', () => {
     expect([end, writes.length]).toEqual([DONE, 1]);
   });
 
-  it('are those that run, on this target', () => {
-    const found = [running, operation({ status: 'finished' }), operation({ resourceId: 'ep-2' })];
-    expect(underWayOn(stepOf(), { live: [], log: found })).toEqual([running]);
-    expect(underWayOn(stepOf(), { live: [], log: null })).toEqual([]);
+  it.each([
+    ['that have ended', operation({ status: 'finished' })],
+    ['on another target', operation({ resourceId: 'ep-2' })],
+  ])('are not those %s', async (_, other) => {
+    const own = operation({ id: 'op-2', action: 'restart_compute', status: 'finished' });
+    const wait: Script['wait'] = (found) => {
+      if (found.includes(other)) throw new Error('waited for it');
+      return { end: 'finished', operations: found };
+    };
+    let asked = 0;
+    const story: Story = { lists: [[BEFORE]], wait, log: () => (asked++ === 0 ? [other] : [other, own]) };
+    const { end, writes } = await sent({ ...story, kind: { ...KIND, operations } }, RESTART);
+    expect([end, writes.length]).toEqual([DONE, 1]);
   });
 });
 
