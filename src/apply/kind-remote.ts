@@ -15,8 +15,8 @@ import type { RecordShape, Secrets, SinkState } from './sinks/sink.ts';
 
 /**
  * How a resource is recognised after the reply to its creation is lost. `slot`, `name`: the service allows only one resource in the slot or
- * with the name. `mark`: an annotation (`isOurs`) or the name shows who created the resource. `nothing`: nothing shows who created the resource.
- * The request may be sent again only for `slot` and `name`.
+ * with the name, so the request may be sent again. `mark`: an annotation (`isOurs`), or the name and all attributes, show who created the
+ * resource. `nothing`: nothing shows who created the resource.
  */
 export type Recognise = 'slot' | 'name' | 'mark' | 'nothing';
 
@@ -48,7 +48,7 @@ export interface KindRemote extends KindTraits {
   outcome(step: Step, reply: Json): WriteOutcome | null;
   /** Returns how a creation is recognised after a lost reply. Called only for steps that create a resource. */
   recognise(step: Step): Recognise;
-  /** True if the resource's annotation shows that this plan created the resource; missing if name and attributes decide. Rejects with `ApiFailure`. */
+  /** True if the annotation shows that a run of this plan created the resource; missing if the attributes decide. Rejects with `ApiFailure`. */
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
   /** Returns why the step need not be sent, judged by `target` and the newest operations; null if the step must be sent. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;

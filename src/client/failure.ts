@@ -3,8 +3,8 @@
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * `not_sent`: the request did not reach the service. `come_later`: refused for now and not done (423, 429, 503). `refused`: refused for
- * good and not done (other 3xx, 4xx). `ambiguous`: perhaps done. `unusable`: done, but the reply cannot be used.
+ * `not_sent`: the request did not reach the service. `come_later`: refused for now, and very likely not done (423, 429, 503). `refused`:
+ * refused for good and not done (other 3xx, 4xx). `ambiguous`: perhaps done. `unusable`: done, but the reply cannot be used.
  */
 export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 

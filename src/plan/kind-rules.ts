@@ -27,7 +27,7 @@ export interface RequestInput {
   /** The id of the parent, or `{ADDRESS}` while the id is not known; null if the parent is the project or the account itself. */
   readonly parentId: string | null;
   readonly id: ResourceId | null;
-  /** For a creation, the whole desired spec; for an update, only the attributes that the step sends. */
+  /** The attributes that the step sends: for a creation without `parts`, the whole desired spec. */
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
   readonly set?: string;

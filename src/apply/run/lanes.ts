@@ -7,7 +7,7 @@ export interface Pass {
   alone(): boolean;
   /** Reports that the service accepted the write; the queue then allows twice as many writes at once as were accepted so far. */
   accepted(): void;
-  /** Reports that the project was busy; the project then takes one write at a time. */
+  /** Reports that the project was busy; the queue then takes one write at a time. */
   refusedAsBusy(): void;
   /** Leaves the queue and enters it again at its original position. Rejects with the signal's reason. */
   turnAgain(signal: AbortSignal): Promise<void>;

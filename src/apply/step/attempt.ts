@@ -38,7 +38,7 @@ export interface Sending {
 export interface Delivery {
   /** Monotonic time when the scope may have changed last; only a later reading counts. */
   changedAtMs: number;
-  /** The number of requests that the service may have carried out. */
+  /** The number of requests that reached the service and were not refused for now (423, 429, 503). */
   sent: number;
   /** The number of all requests. */
   made: number;

@@ -263,7 +263,7 @@ async function evidenceFor(
   });
 }
 
-/** True if the run was stopped and no request of the step can have been carried out. */
+/** True if the run was stopped, and the service has refused every request of the step for now. */
 function isCalledOff({ run: { signals }, delivery: { sent } }: Sending): boolean {
   return sent === 0 && signals.admission.aborted;
 }
