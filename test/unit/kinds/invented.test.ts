@@ -1,9 +1,11 @@
 // A kind that nobody has yet is a table: a singleton with GET and PUT, and one whose list lies elsewhere, are planned without a change below kinds/.
 import { describe, expect, it } from 'vitest';
 import type { ShapeName } from '../../../src/api/index.ts';
-import type { Json, JsonObject } from '../../../src/base/json.ts';
+import { objectOf, type Json, type JsonObject } from '../../../src/base/json.ts';
+import { defined } from '../../../src/base/picked.ts';
 import type { Reader } from '../../../src/client/types.ts';
-import { defineKind, type Kind, type KindTable, flag, plain, text } from '../../../src/kinds/define.ts';
+import { defineKind, type Kind, type KindTable, flag, mapping, plain, text } from '../../../src/kinds/define.ts';
+import { bodyOf } from '../../../src/kinds/shared/wire.ts';
 import type { DesiredResource } from '../../../src/model/desired.ts';
 import { PROJECT } from '../../../src/model/kind.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
@@ -21,8 +23,8 @@ interface Item {
 const SHAPE = 'Schedule' as ShapeName;
 const COMMON = { parent: PROJECT, observed: ['created_at'] } as const;
 
-/** Every project has one schedule, always: nothing makes or deletes it. */
-const schedule = defineKind<Item>({
+/** Every project has one schedule, always: nothing makes or deletes it, and a PUT replaces all of it. */
+const schedules: KindTable<Item> = {
   ...COMMON,
   kind: 'schedule',
   section: 'schedules',
@@ -30,16 +32,28 @@ const schedule = defineKind<Item>({
   collection: ({ projectId }) => `/projects/${projectId}/schedule`,
   wire: { list: SHAPE, items: null, reply: SHAPE, item: null, problemOf: () => null },
   idOf: () => 'schedule',
-  attributes: { enabled: flag({ default: false, absent: null }) },
+  attributes: {
+    schedule: {
+      ...mapping('members', { absent: null }),
+      isWhole: true,
+      read: ({ enabled, title }) => defined({ enabled, title }),
+    },
+    'schedule.enabled': flag({ default: false, absent: null }),
+    'schedule.title': text({ absent: null }),
+  },
   words: () => 'the schedule',
+  verdict: ({ live }) => (live === null ? { blockedBy: ['refused'], notes: ['it comes with the project'] } : {}),
+};
+const schedule: Kind = {
+  ...defineKind(schedules),
   requests: {
-    update: ({ projectId, attributes }) => ({
+    update: ({ projectId, attributes, live }) => ({
       method: 'PUT',
       path: `/projects/${projectId}/schedule`,
-      body: attributes,
+      body: objectOf(bodyOf(schedules.attributes, attributes, live?.spec)['schedule']),
     }),
   },
-});
+};
 
 /** Snapshots are made below a project, and listed below the account. */
 const table: KindTable<Item> = {
@@ -97,18 +111,26 @@ async function listed(
 }
 
 describe('a singleton with GET and PUT', () => {
-  it('is read as the one resource of its project, and changed by a PUT', async () => {
-    const { live, path } = await listed(schedule, {});
+  const nightly = (members: JsonObject): DesiredResource => declared(schedule, 'nightly', { schedule: members });
+
+  it('is read as the one resource of its project, and changed by a PUT of all members', async () => {
+    const { live, path } = await listed(schedule, { title: 'at night' });
     expect(path).toBe('/projects/p-1/schedule');
-    const { steps } = planOf(schedule, declared(schedule, 'nightly', { enabled: true }), live);
-    expect(steps).toMatchObject([{ method: 'PUT', path: '/projects/p-1/schedule', body: { enabled: true } }]);
+    const { steps } = planOf(schedule, nightly({ enabled: true }), live);
+    const body = { enabled: true, title: 'at night' };
+    expect(steps).toMatchObject([{ method: 'PUT', path: '/projects/p-1/schedule', body }]);
   });
 
   it('is unchanged where the service shows what is declared, or nothing for the default', async () => {
     const on = await listed(schedule, { enabled: true });
-    expect(planOf(schedule, declared(schedule, 'nightly', { enabled: true }), on.live).steps).toEqual([]);
+    expect(planOf(schedule, nightly({ enabled: true }), on.live).steps).toEqual([]);
     const silent = await listed(schedule, {});
-    expect(planOf(schedule, declared(schedule, 'nightly', { enabled: false }), silent.live).steps).toEqual([]);
+    expect(planOf(schedule, nightly({ enabled: false }), silent.live).steps).toEqual([]);
+  });
+
+  it('is never created', () => {
+    const { steps, changes } = planOf(schedule, nightly({ enabled: true }), []);
+    expect([steps, changes[0]?.blockedBy]).toEqual([[], ['refused']]);
   });
 });
 
