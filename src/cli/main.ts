@@ -8,7 +8,6 @@ import { normaliseArguments } from './program/flags.ts';
 import { refuseForeignWords } from './program/foreign-words.ts';
 import type { Io } from './process/io.ts';
 import { buildProgram } from './program/program.ts';
-import { programVersion } from './process/files.ts';
 
 /** Runs `argv` (without node and script). Reports the errors of a command, and resolves with the exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -17,7 +16,6 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const complaints: string[] = [];
   const program = buildProgram({
     io,
-    version: programVersion(),
     called: calledBy(argv),
     onExit: (result) => {
       code = result;

@@ -1,16 +1,14 @@
 // `trueup explain`: every key of the schema is found and has words, and the rules that it tells are those that plans follow.
 import { picked } from '../../src/base/picked.ts';
 import { attributeAt, writableOf } from '../../src/model/attributes.ts';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/cli/authoring/explanation.ts';
 import { main } from '../../src/cli/main.ts';
-import { placesOf } from '../../src/cli/authoring/shipped-schema.ts';
+import { filePlaces } from '../../src/cli/authoring/shipped-schema.ts';
 import { kinds } from '../../src/kinds/index.ts';
 import { fakeIo, testClock } from '../support/fake-io.ts';
 
-const schema = readFileSync(new URL('../../schemas/desired-state.schema.json', import.meta.url), 'utf8');
-const places = placesOf(schema);
+const places = filePlaces();
 
 async function say(...words: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
   const clock = testClock();

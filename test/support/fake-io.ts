@@ -95,7 +95,6 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     // Whatever is kept goes with the folder of the test.
     env: { HOME: options.cwd, ...options.env },
     cwd: options.cwd,
-    pid: 4242,
     clock: options.clock ?? testClock(),
     random: seededRandom(options.seed ?? 1),
     ...(options.faults === undefined ? {} : { faults: options.faults }),

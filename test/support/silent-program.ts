@@ -6,7 +6,6 @@ import { fakeIo } from './fake-io.ts';
 export function silentProgram(): Command {
   return buildProgram({
     io: fakeIo({ cwd: '/' }),
-    version: '1.0.0',
     called: null,
     onExit: () => undefined,
     writeOut: () => undefined,

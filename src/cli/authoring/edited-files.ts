@@ -14,7 +14,6 @@ import type { Session } from '../command.ts';
 import { UsageError } from '../process/exit-code.ts';
 
 export interface AuthoringFiles {
-  readonly paths: readonly string[];
   /** Reads the files of the run and `more`. Texts in `texts` (by absolute path) are used instead of those on disk. */
   load(texts?: ReadonlyMap<string, string>, more?: readonly string[]): Promise<LoadResult>;
   /** The text of a file as it was first read; undefined for a file that was not read. */
@@ -25,7 +24,6 @@ export function openAuthoringFiles({ io, settings }: Session, paths: readonly st
   const bytes = new Map<string, Uint8Array>();
   let stdin: Promise<Uint8Array> | undefined;
   return {
-    paths,
     load: async (texts = new Map(), more = []) =>
       loadDesired({
         ...picked(settings, ['cwd', 'overlays', 'variables', 'safetyFiles', 'maxEntries']),

@@ -16,18 +16,10 @@ export interface PinsMade {
   readonly refused: readonly NotPinned[];
 }
 
-export const NOTHING_PINNED: PinsMade = { pinned: [], refused: [] };
-
 export interface Pinner {
   /** Queues an id. Ids that arrive during a write are written together in the next write. */
   readonly onMade: (address: string, id: string) => void;
   readonly finish: () => Promise<PinsMade>;
-}
-
-/** The file of `--pin=FILE`; null for `--pin` alone, which writes into the declaring files; undefined without the flag. */
-export function pinTarget(flag: unknown): string | null | undefined {
-  if (typeof flag !== 'string') return undefined;
-  return flag === '' ? null : flag;
 }
 
 export function withIds(io: Io, files: readonly string[], to: string | null | undefined): readonly string[] {

@@ -31,20 +31,14 @@ export interface Place {
   readonly schema: JsonObject;
 }
 
-const DEEPEST = 12;
-
 export function filePlaces(): readonly Place[] {
-  return placesOf(shippedSchema('desired-state.schema.json'));
-}
-
-export function placesOf(schemaText: string): readonly Place[] {
-  const root = objectOf(parseJson(schemaText));
+  const root = objectOf(parseJson(shippedSchema(DESIRED)));
   // Collected by path: if a value may be a mapping or a list of mappings, each inner key occurs twice.
   const found = new Map<string, Place>();
   const visit = (schema: JsonObject, path: readonly string[]): void => {
-    if (path.length > DEEPEST) return;
     for (const [key, inner] of membersOf(schema)) {
-      const place = { path: [...path, key ?? nameAfter(path)], schema: resolved(inner, root) };
+      const name = key ?? (path.at(-1) === 'projects' ? 'PROJECT' : 'NAME');
+      const place = { path: [...path, name], schema: resolved(inner, root) };
       found.set(place.path.join('.'), place);
       visit(place.schema, place.path);
     }
@@ -64,10 +58,6 @@ function membersOf(schema: JsonObject): readonly (readonly [string | null, JsonO
     .flatMap((word) => arrayOf(schema[word]))
     .flatMap((one) => membersOf(objectOf(one)));
   return [...named, ...chosen, ...choices];
-}
-
-function nameAfter(path: readonly string[]): string {
-  return path.at(-1) === 'projects' ? 'PROJECT' : 'NAME';
 }
 
 /** Replaces the schema's reference, and that of its items, by the target. Members beside a reference have precedence. */

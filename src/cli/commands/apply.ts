@@ -3,9 +3,9 @@ import { DROP, missingConsents } from '../../model/outcome/impact.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Sources } from '../../model/source.ts';
-import { contextLines, renderReport } from '../../render/human/report.ts';
+import { renderReport, rowLines } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
-import type { PlanContext } from '../../render/view/plan-rows.ts';
+import { contextRows, type PlanContext } from '../../render/view/plan-rows.ts';
 import type { PlanRecord } from '../../plan/make-plan.ts';
 import {
   approvalOf,
@@ -21,15 +21,7 @@ import type { Invocation, Run } from '../command.ts';
 import { codeOf, Ended, exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { failureCode } from '../output/failure.ts';
 import type { SavedPlan } from '../plans/saved-plan.ts';
-import {
-  notPinned,
-  NOTHING_PINNED,
-  pinTarget,
-  startPinner,
-  withIds,
-  withPinned,
-  type Pinner,
-} from '../authoring/pin-made.ts';
+import { notPinned, startPinner, withIds, withPinned, type Pinner } from '../authoring/pin-made.ts';
 import { readDesired, type DesiredFiles } from '../session/desired-files.ts';
 import { filesOf, humanOptions, planContext, say, unplannedIn } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
@@ -63,7 +55,9 @@ export const run: Run = async (invocation) => {
 async function applied(invocation: Invocation, reporter: ApplyReporter): Promise<ExitCode> {
   const { io, settings, words } = invocation;
   const approval = approvalOf(invocation);
-  const to = pinTarget(invocation.flags['pin']);
+  const { pin } = invocation.flags;
+  // `--pin` alone is empty: the ids go into the declaring files.
+  const to = typeof pin === 'string' ? pin || null : undefined;
   const files = filesOf(settings, approval.savedPlan === null ? words : []);
   const pinner = to === undefined ? null : startPinner(invocation, files, to);
   const saved = await savedPlanOf(invocation, approval);
@@ -129,7 +123,7 @@ async function execute(
     stop: { soft: interrupted, hard: stop.hard },
     timeoutMs: timeLeftMs(),
   });
-  const { pinned, refused } = (await pinner?.finish()) ?? NOTHING_PINNED;
+  const { pinned, refused } = (await pinner?.finish()) ?? { pinned: [], refused: [] };
   const isDelivered = await reporter.finish(withPinned(result, pinned), candidate);
   const unwritten = refused.map((one) => notPinned(one, 'warning', 'or run trueup pin'));
   await say(invocation, unwritten, sources);
@@ -197,7 +191,8 @@ async function approve(
     if (named.plan.steps.length === 0) return named;
   }
   const question = "Do you want to apply this plan? Only 'yes' will be accepted: ";
-  const answer = await io.question([...contextLines(named.plan, options), question].join('\n'), stop.soft);
+  const rows = rowLines(contextRows(named.plan, context), options);
+  const answer = await io.question([...rows, question].join('\n'), stop.soft);
   return answer === 'yes' ? named : unapproved(invocation, answer, stop);
 }
 

@@ -4,7 +4,7 @@ import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/operation.ts';
 import { jsonPage, jsonText } from '../../render/machine/diagnostics-json.ts';
-import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/tables/operations.ts';
+import { operationLine, operationToJson, renderOperations } from '../../render/tables/operations.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
@@ -27,7 +27,7 @@ export const run: Run = async (invocation) => {
       const found = (await look()).filter((operation) => !running || isBusy(operation));
       await deliver(invocation, {
         human: (place) => renderOperations(found, client.serverTime(), tableOptions(invocation, place)),
-        json: () => jsonPage(operationsToJson(found)),
+        json: () => jsonPage({ operations: found.map(operationToJson) }),
       });
     }
     return exitCodes.done;

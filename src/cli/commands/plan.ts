@@ -7,7 +7,7 @@ import { planToJson } from '../../plan/json/plan-json.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { allowances, unusedAllowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';
-import { baseFilesOf, planOf, readBase, plannedFiles } from '../plans/planned-files.ts';
+import { planOf, readBase, plannedFiles } from '../plans/planned-files.ts';
 import { Ended, exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
 import { writeWhole, programVersion } from '../process/files.ts';
 import { online } from '../session/online.ts';
@@ -29,10 +29,9 @@ async function planned(invocation: Invocation, expiresInMs: number): Promise<Exi
   const files = filesOf(settings, words);
   const allow = allowances(flags['allow'] as readonly string[] | undefined);
   const asked = { allow, due: flags['due'] === true, noHistory: flags['history'] === false };
-  const other = await baseFilesOf(invocation, files);
+  const base = await readBase(invocation, files);
   const key = planKeyOf(io);
   const { desired, sources, diagnostics } = await readDesired(invocation, files);
-  const base = other === null ? null : await readBase(invocation, other);
   return online(invocation, async ({ connection: { reconciler }, stop }) => {
     const request = { desired, ...asked, ...selectionOf(settings, desired), signal: stop.soft };
     const made = await planOf(reconciler, { request, base });

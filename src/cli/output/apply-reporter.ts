@@ -162,9 +162,9 @@ function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiv
 /** Delivers the result. False if a file cannot be written; the reason is then printed. */
 async function deliverResult({ io, settings }: Session, texts: Renderings): Promise<boolean> {
   // With ndjson, stdout already has the events. A file of `--write ndjson` is written as a whole now.
-  const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
+  const format = settings.format === 'ndjson' ? '' : settings.format;
   try {
-    await deliver({ io, settings: { ...settings, format } }, { ...texts, streamed: () => '' });
+    await deliver({ io, settings: { ...settings, format } }, texts);
     return true;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

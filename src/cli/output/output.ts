@@ -5,7 +5,6 @@ import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import type { Report } from '../../render/report/report.ts';
 import type { Session } from '../command.ts';
 import { writeWhole, programVersion } from '../process/files.ts';
-import { UsageError } from '../process/exit-code.ts';
 import { humanOptions, isError, type Destination } from '../session/session.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { readPlain } from '../../base/files/plain-file.ts';
@@ -43,14 +42,8 @@ export function reportTexts(session: Session, make: () => Report, diagnostics: b
 
 /** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if a file cannot be written. */
 export async function deliver({ io, settings }: Session, renderings: Renderings): Promise<void> {
-  await io.stdout.write(textOf(renderings, settings.format, 'stdout'));
-  for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { io });
-}
-
-function textOf(renderings: Renderings, format: string, place: Destination): string {
-  const render = renderings[format];
-  if (render === undefined) throw new UsageError(`there is no format "${format}" here`);
-  return render(place);
+  await io.stdout.write(renderings[settings.format]?.('stdout') ?? '');
+  for (const { format, path } of settings.writes) writeWhole(path, renderings[format]?.('file') ?? '', { io });
 }
 
 interface PlanOutput {

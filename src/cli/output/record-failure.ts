@@ -3,7 +3,7 @@ import type { FailedWork } from '../../render/report/failure-report.ts';
 import type { Session } from '../command.ts';
 import { appendEvent } from './event-stream.ts';
 import { codeOf, exitCodes, type ExitCode } from '../process/exit-code.ts';
-import { writeWhole } from '../process/files.ts';
+import { deliver } from './output.ts';
 
 /** Runs `work`. After a failure without output, reports it in the log, in each file of `--write`, and on standard output. */
 export async function recordFailure(
@@ -30,13 +30,7 @@ async function record(session: Session, work: FailedWork, code: ExitCode, errors
   const atMs = io.clock.nowMs();
   for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
   // The caller prints failures as human, json and ndjson. This function prints the other formats.
-  const { format: own } = settings;
-  const isOwn = !['human', 'json', 'ndjson'].includes(own);
-  if (settings.writes.length === 0 && !isOwn) return;
-  const texts = failureRenderings(session, work, { code, diagnostics: [...io.said, ...unsaid], atMs });
-  for (const { format, path } of settings.writes) {
-    const text = texts[format];
-    if (text !== undefined) writeWhole(path, text('file'), { io });
-  }
-  if (isOwn) await io.stdout.write(texts[own]?.('stdout') ?? '');
+  const format = ['human', 'json', 'ndjson'].includes(settings.format) ? '' : settings.format;
+  const ending = { code, diagnostics: [...io.said, ...unsaid], atMs };
+  await deliver({ io, settings: { ...settings, format } }, failureRenderings(session, work, ending));
 }

@@ -12,7 +12,6 @@ import { readFiles } from '../session/desired-files.ts';
 import { isError, say } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../process/exit-code.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
 import type { GuardChange } from '../../model/outcome/guard.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanRequest, Reconciler } from '../../reconciler/types.ts';
 import { readNamed } from '../process/files.ts';
@@ -35,14 +34,9 @@ interface Wanted {
   readonly desiredDigest: string;
 }
 
-const UNREADABLE: readonly string[] = [
-  'file_unreadable',
-  'file_not_found',
-  'file_too_large',
-  'files_too_large',
-  'not_a_file',
-  'outside_folder',
-];
+const UNREADABLE: ReadonlySet<string> = new Set(
+  'file_unreadable file_not_found file_too_large files_too_large not_a_file outside_folder'.split(' '),
+);
 
 /** The reason why a plan is stale. Null for none, or if no source file exists beside the plan or in the working folder. */
 export async function otherFiles(session: Session, wanted: Wanted): Promise<string | null> {
@@ -71,20 +65,17 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   const gone = own.filter((path) => !there.includes(path));
   if (gone.length > 0) return `${shown} was also made from ${listOf(gone)}, which no longer exists`;
   const reading = await readFiles(session, place.paths, onTop);
-  const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
+  const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.has(code));
   if (unreadable !== undefined) throw new UsageError(unreadable.message);
   const isAsItWas = textDigest(settings, reading.sources) === files.digest;
   // If the texts are unchanged, the plan is not stale, even without the variables of the planning run.
-  if (isAsItWas && !givesVariables(settings)) return null;
+  const { variables } = settings;
+  if (isAsItWas && variables.flags.size + variables.files.length + variables.env.size === 0) return null;
   const { desired, diagnostics } = reading;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (isAsItWas && errors.length > 0 && errors.every(({ code }) => code === 'variable_unset')) return null;
   if (desired !== null && desiredDigestOf(desired) === desiredDigest) return null;
   return `${shown} is stale: ${listOf(paths)} changed since the plan was saved`;
-}
-
-function givesVariables({ variables }: Settings): boolean {
-  return variables.flags.size + variables.files.length + variables.env.size > 0;
 }
 
 /** True for a file, or a folder with YAML files. Another folder may have the same name by chance. */
@@ -103,21 +94,19 @@ async function presentIn(cwd: string, paths: readonly string[]): Promise<readonl
   return paths.filter((_, at) => found[at]);
 }
 
-export interface BaseFiles {
-  readonly files: readonly string[];
-  readonly overlays: readonly string[];
+export interface Base {
+  readonly request: ComparisonRequest['base'];
+  readonly sources: Sources;
   /** The change of the file list; null for no change, or if the files of the run are not those of the list. */
   readonly list: GuardChange | null;
 }
 
 /**
- * The same files in the folder of `--compare-with`; null without the flag.
- * Throws UsageError if it is no folder, or if a file of this run is stdin or outside the working folder.
+ * Reads the same files in the folder of `--compare-with`; null without the flag. Throws UsageError if it is no folder, if a file of this
+ * run is stdin or outside the working folder, or if the files have errors, which are then printed.
  */
-export async function baseFilesOf(
-  { io, settings, flags }: Pick<Invocation, 'io' | 'settings' | 'flags'>,
-  files: readonly string[],
-): Promise<BaseFiles | null> {
+export async function readBase(invocation: Invocation, files: readonly string[]): Promise<Base | null> {
+  const { io, settings, flags } = invocation;
   const folder = flags['compareWith'];
   if (typeof folder !== 'string') return null;
   const place = resolve(io.cwd, folder);
@@ -132,14 +121,21 @@ export async function baseFilesOf(
   };
   const [own, other] = ['.', folder].map((side) => listedIn(io.cwd, side)) as [readonly string[], readonly string[]];
   const isListed = jsonEqual([...files].sort(), [...own].sort());
-  return {
-    files: await presentIn(io.cwd, (isListed ? other : files).map(below)),
-    overlays: await presentIn(io.cwd, settings.overlays.map(below)),
-    list:
-      !isListed || jsonEqual([...own].sort(), [...other].sort())
-        ? null
-        : { change: 'changed', guard: 'files', project: null, address: null, before: [...other], after: [...own] },
-  };
+  const paths = await presentIn(io.cwd, (isListed ? other : files).map(below));
+  const overlays = await presentIn(io.cwd, settings.overlays.map(below));
+  const { desired, diagnostics, sources } = await readFiles(invocation, paths, overlays);
+  if (desired === null) {
+    await say(invocation, diagnostics.filter(isError), sources);
+    throw new UsageError(
+      'the files to compare with cannot be read',
+      'Without these files, trueup cannot report removed guards: fix the files, or leave out --compare-with.',
+    );
+  }
+  const list: GuardChange | null =
+    !isListed || jsonEqual([...own].sort(), [...other].sort())
+      ? null
+      : { change: 'changed', guard: 'files', project: null, address: null, before: [...other], after: [...own] };
+  return { request: { desired, ...selectionOf(settings, desired) }, sources, list };
 }
 
 /** The file in a repository that lists its trueup files, one a line, for workflows and hooks. */
@@ -151,27 +147,10 @@ const USUAL: readonly string[] = ['trueup.yaml'];
 function listedIn(cwd: string, folder: string): readonly string[] {
   const list = join(folder, LIST);
   if (!existsSync(resolve(cwd, list))) return USUAL;
-  const lines = Buffer.from(readNamed(cwd, list, MAX_LIST_BYTES))
+  const lines = Buffer.from(readNamed(cwd, list, MAX_LIST_BYTES).bytes)
     .toString('utf8')
     .split(/\r?\n/);
   return lines.filter((line) => line !== '');
-}
-
-export interface Base extends Pick<BaseFiles, 'list'> {
-  readonly request: ComparisonRequest['base'];
-  readonly sources: Sources;
-}
-
-/** Reads the files of `--compare-with`. If they have errors, prints these and throws UsageError. */
-export async function readBase(session: Session, paths: BaseFiles): Promise<Base> {
-  const { desired, diagnostics, sources } = await readFiles(session, paths.files, paths.overlays);
-  if (desired !== null && !hasErrors(diagnostics))
-    return { request: { desired, ...selectionOf(session.settings, desired) }, sources, list: paths.list };
-  await say(session, diagnostics.filter(isError), sources);
-  throw new UsageError(
-    'the files to compare with cannot be read',
-    'Without these files, trueup cannot report removed guards: fix the files, or leave out --compare-with.',
-  );
 }
 
 /** Makes the plan. With `base`, also compares the plan with that of the other files. */

@@ -5,7 +5,6 @@ import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import { desiredDigestOf } from '../../plan/json/plan-json.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Allowance } from '../../plan/input.ts';
 import { judgedAgain, type JudgedPlan } from '../../plan/guard/judge-again.ts';
@@ -57,8 +56,13 @@ export async function judgedNow(
   allow: readonly Allowance[],
   signal: AbortSignal,
 ): Promise<JudgedPlan> {
-  requireSameStore(saved, store);
   const { shown, opened, limits, isSigned } = saved;
+  // The base URL is no proof: all local stores have the same URL.
+  if (opened.plan.store !== store)
+    throw new UsageError(
+      `${shown} was made for another local store: a store in another folder, or a store that was deleted`,
+      'Apply it to the account that it was made for, or plan again: trueup plan -o plan.json',
+    );
   const { record } = opened;
   const { input } = record;
   const { projects, diagnostics } = await reconciler.named({ projects: input.live.projects, safety: limits, signal });
@@ -66,22 +70,6 @@ export async function judgedNow(
   const named = { ...opened, record: { ...record, input: { ...input, live: { ...input.live, projects } } } };
   const judged = judgedAgain(named, { limits, allow, isSigned }, kinds);
   return judged ?? endStale(session, `with these --allow flags, ${shown} would do more than it shows`);
-}
-
-/** Throws UsageError for a plan of another local store. The base URL is no proof: all local stores have the same URL. */
-function requireSameStore({ opened: { plan }, shown }: SavedPlan, store: string | undefined): void {
-  if (plan.store === store) return;
-  throw new UsageError(
-    otherStoreWords(plan, shown, store),
-    'Apply it to the account that it was made for, or plan again: trueup plan -o plan.json',
-  );
-}
-
-function otherStoreWords(plan: Plan, shown: string, store: string | undefined): string {
-  if (store === undefined)
-    return `${shown} was made for a local store (--local), and this run uses ${plan.baseUrl} over the network`;
-  if (plan.store === undefined) return `${shown} does not record the local store that it was made for`;
-  return `${shown} was made for another local store: a store in another folder, or a store that was deleted`;
 }
 
 /** Throws Ended if the files now declare another state. Files that -f does not name may be missing on this machine. */

@@ -28,11 +28,7 @@ import type { Io } from './io.ts';
 import { UsageError } from './exit-code.ts';
 
 /** The bytes of a plain file. Throws UsageError if it cannot be read, is too large, or a link leads out of its folder. */
-export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Array {
-  return readNamedFile(cwd, shown, maxBytes).bytes;
-}
-
-function readNamedFile(cwd: string, shown: string, maxBytes: number): PlainFile {
+export function readNamed(cwd: string, shown: string, maxBytes: number = MAX_JSON_BYTES): PlainFile {
   try {
     return readWithin(resolve(cwd, shown), foldersAround(cwd, shown, 'file'), maxBytes);
   } catch (error) {
@@ -47,7 +43,7 @@ const MAX_KEY_BYTES = 4096;
 
 /** Reads a small file with a key. Throws UsageError if it cannot be read, or if other users may write it. */
 export function readKeyFile(cwd: string, shown: string): GivenKey {
-  const { bytes, mode } = readNamedFile(cwd, shown, MAX_KEY_BYTES);
+  const { bytes, mode } = readNamed(cwd, shown, MAX_KEY_BYTES);
   if ((mode & 0o022) !== 0)
     throw new UsageError(`the key file ${shown} is writable by other users`, `Run: chmod 600 ${shown}.`);
   const text = Buffer.from(bytes).toString('utf8');
@@ -84,7 +80,7 @@ const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** The value in a JSON file. Throws UsageError if the file is unreadable, invalid, too large or nested too deeply. */
 export function readNamedJson(cwd: string, shown: string): Json {
   // TextDecoder drops the byte-order mark that some editors write.
-  const text = new TextDecoder().decode(readNamed(cwd, shown, MAX_JSON_BYTES));
+  const text = new TextDecoder().decode(readNamed(cwd, shown).bytes);
   if (text.includes('\0'))
     throw new UsageError(`${shown} is UTF-16 text`, 'Save the file as UTF-8, as --out and --write do.');
   const excess = jsonExcess(text);

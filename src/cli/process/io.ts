@@ -40,7 +40,6 @@ export interface Io {
   die(): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  readonly pid: number;
   readonly clock: Clock;
   readonly random: Random;
   /** Faults that the local server simulates; absent without faults. */

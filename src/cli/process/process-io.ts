@@ -56,7 +56,6 @@ export function processIo(): Io {
     get cwd() {
       return workingFolder();
     },
-    pid: process.pid,
     clock: systemClock,
     random: systemRandom,
     said: [],

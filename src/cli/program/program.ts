@@ -6,12 +6,12 @@ import { codeOf, type ExitCode } from '../process/exit-code.ts';
 import { commandGroups, examples } from './commands.ts';
 import type { CommandSpec } from './file-commands.ts';
 import { acceptCommonFlags, flagsOf } from './flags.ts';
+import { programVersion } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { settle } from './settings.ts';
 
 export interface ProgramInput {
   readonly io: Io;
-  readonly version: string;
   readonly called: string | null;
   readonly onExit: (code: ExitCode) => void;
   readonly writeOut: (text: string) => void;
@@ -40,7 +40,7 @@ export function buildProgram(input: ProgramInput): Command {
     .description(
       'Keep the branches, roles, databases, computes and API keys of a managed-Postgres account equal to YAML files.',
     )
-    .version(input.version, '--version', 'print the version')
+    .version(programVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .showHelpAfterError(false)
     .showSuggestionAfterError(true)

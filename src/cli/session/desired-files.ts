@@ -2,7 +2,6 @@
 import type { LoadResult } from '../../config/load.ts';
 import { shareOf } from '../../config/report.ts';
 import type { DesiredState } from '../../model/desired.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
 import { loadFiles } from '../../reconciler/load.ts';
 import type { Session } from '../command.ts';
 import { Ended } from '../process/exit-code.ts';
@@ -39,7 +38,7 @@ export async function readToEdit(session: Session, read: () => Promise<LoadResul
 
 /** The desired state. If the files have errors, reports them and throws Ended. */
 async function withoutErrors(session: Session, { desired, sources, diagnostics }: LoadResult): Promise<DesiredFiles> {
-  if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
+  if (desired !== null) return { desired, sources, diagnostics };
   await say(session, diagnostics, sources);
   throw new Ended();
 }

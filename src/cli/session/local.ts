@@ -1,4 +1,5 @@
 // The local server in this process: open for one run, with its data in a folder.
+import { picked } from '../../base/picked.ts';
 import { openLocalControlPlane } from '../../control-plane/serve/local.ts';
 import { StoreError } from '../../control-plane/core/store.ts';
 import { createReconciler } from '../../reconciler/index.ts';
@@ -13,11 +14,7 @@ import type { Connection } from '../command.ts';
 export function connectLocal(io: Io, folder: string, shared: Omit<ReconcilerOptions, 'credential'>): Connection {
   makeFolder(io.cwd, folder, folder, 0o700);
   try {
-    const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, {
-      clock: io.clock,
-      random: io.random,
-      ...(io.faults === undefined ? {} : { faults: io.faults }),
-    });
+    const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, picked(io, ['clock', 'random', 'faults']));
     const send = handlerTransport(async (request) => controlPlane.handle(request), { baseUrl: shared.baseUrl });
     const reconciler = createReconciler({ ...shared, credential: rootKey, send, store: storeId });
     return {

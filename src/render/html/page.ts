@@ -3,13 +3,7 @@ import { createHash } from 'node:crypto';
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { shown } from '../text/escape.ts';
 
-export interface Page {
-  readonly title: string;
-  readonly lead: readonly string[];
-  readonly sections: readonly Markup[];
-}
-
-export function htmlPage(page: Page): string {
+export function htmlPage(title: string, lead: readonly string[], sections: readonly Markup[]): string {
   const hash = createHash('sha256').update(STYLE_SHEET).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const style: Markup = { markup: `<style>${STYLE_SHEET}</style>` };
@@ -21,15 +15,15 @@ export function htmlPage(page: Page): string {
           <meta http-equiv="Content-Security-Policy" content="${{ markup: policy }}" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="referrer" content="no-referrer" />
-          <title>${page.title}</title>
+          <title>${title}</title>
           ${style}
         </head>
         <body>
           <header>
-            <h1>${page.title}</h1>
-            ${page.lead.map((line) => html`<p class="faint">${line}</p> `)}
+            <h1>${title}</h1>
+            ${lead.map((line) => html`<p class="faint">${line}</p> `)}
           </header>
-          <main>${page.sections.map((section) => html`${section} `)}</main>
+          <main>${sections.map((section) => html`${section} `)}</main>
         </body>
       </html>`.markup
   }\n`;
@@ -89,14 +83,11 @@ export function html(literals: TemplateStringsArray, ...parts: readonly Part[]):
 }
 
 function partMarkup(part: Part): string {
-  if (part === null) return '';
-  if (typeof part === 'object')
-    return Array.isArray(part) ? joined(part as readonly Markup[]) : (part as Markup).markup;
-  return escapeMarkup(shown(String(part), 1000));
-}
-
-function joined(parts: readonly Markup[]): string {
-  return parts.map(({ markup }) => markup).join('');
+  if (typeof part !== 'object') return escapeMarkup(shown(String(part), 1000));
+  return [part ?? []]
+    .flat()
+    .map(({ markup }) => markup)
+    .join('');
 }
 
 const STYLE_SHEET: string = `

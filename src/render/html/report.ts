@@ -1,6 +1,6 @@
 // Renders any report as one HTML page. The report of an apply also has a timeline.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { section, SIDES, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
+import { section, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
 import { html, type Markup, figures, htmlPage, htmlSection, htmlTable } from './page.ts';
 import { tallyOf } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
@@ -10,20 +10,20 @@ import { ACTIONS, type Tone } from '../text/style.ts';
 
 export function renderReportHtml(report: Report, extra: readonly Markup[] = []): string {
   const { context, sections, diagnostics, warning, summary, verdict, next } = report;
-  return htmlPage({
-    title: verdict.text,
-    lead: [
+  return htmlPage(
+    verdict.text,
+    [
       ...context.map(([label, text]) => `${label}: ${text}`),
       ...[...summary, ...next].flatMap(({ label, text }) => (label === '' ? [text] : [])),
     ],
-    sections: [
+    [
       sectionOf(section('Warning', { items: warning, tone: 'bad' }), false),
       figures(report.figures.filter(([, value]) => value !== 0)),
       ...extra,
       ...sections.map((one) => sectionOf(one, report.name === 'drift')),
       htmlSection('Messages', diagnostics.map(diagnosticOf)),
     ],
-  });
+  );
 }
 
 function sectionOf({ title, tone, items, changes }: Section, isDrift: boolean): Markup {
@@ -69,7 +69,7 @@ function headOf({ group, heads }: ChangeView): Markup {
 }
 
 function differenceTable({ group, rows, hasBefore }: ChangeView, isDrift: boolean): Markup {
-  const sides = isDrift ? SIDES.map((side) => side.charAt(0).toUpperCase() + side.slice(1)) : ['Before', 'After'];
+  const sides = isDrift ? ['Live', 'File'] : ['Before', 'After'];
   return htmlTable(
     `Differences of ${group[0].address}`,
     hasBefore ? ['Attribute', ...sides] : ['Attribute', 'Value'],

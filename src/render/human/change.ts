@@ -1,10 +1,9 @@
 // Renders a change, or a group of similar changes, as lines for a terminal.
 import { tallyOf } from '../../model/outcome/plan.ts';
 import { isDangerous } from '../messages/impacts.ts';
-import { ACTIONS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
+import { ACTIONS, styleOf, type HumanOptions, type Paint, type Style } from '../text/style.ts';
 import { columnsOf, padColumns, wrap } from '../text/width.ts';
-import type { AttributeRow } from '../report/differences.ts';
-import { SIDES, type ChangeView, type Head } from '../report/report.ts';
+import type { ChangeView, Head } from '../report/report.ts';
 
 const DETAIL_INDENT = '      ';
 const VALUE_INDENT = `${DETAIL_INDENT}    `;
@@ -21,12 +20,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   const inline = isDrift || group.length > 1 ? '' : pairsOf(view);
   const lines: string[] = [];
   for (const head of listed)
-    for (const one of headLines(isDrift ? { ...head, action: '', worst: '' } : head, inline, {
-      paint,
-      style,
-      width: options.width,
-    }))
-      lines.push(one);
+    lines.push(...headLines(isDrift ? { ...head, action: '', worst: '' } : head, inline, paint, style, options.width));
   if (listed.length < group.length)
     lines.push(`${DETAIL_INDENT}${style.faint(`… and ${group.length - listed.length} more alike (-v lists them)`)}`);
   if (group.length > 1) lines.push(`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`);
@@ -45,12 +39,9 @@ function pairsOf({ hasBefore, rows }: ChangeView): string {
 }
 
 /** `  ~ shop/first  update, RESTARTS  ep-…`; other text goes below. The address is never cut, so that it stays unique. */
-function headLines(
-  { symbol, address, action, worst, what }: Head,
-  inline: string,
-  { paint, style, width }: { readonly paint: (text: string) => string; readonly style: Style; readonly width: number },
-): string[] {
-  const sign = paint(symbol.padEnd(1));
+function headLines(head: Head, inline: string, paint: Paint, style: Style, width: number): string[] {
+  const { symbol, address, action, worst, what } = head;
+  const sign = paint(symbol);
   const deed = worst === '' ? action : `${action}, ${worst}`;
   const rest = [what, inline].filter((part) => part !== '').join('  ');
   const short = `  ${symbol} ${address}  ${deed}`.trimEnd();
@@ -76,35 +67,26 @@ function below(text: string, width: number): string[] {
 function attributeLines({ hasBefore, rows }: ChangeView, style: Style, width: number, isDrift: boolean): string[] {
   const widest = Math.floor(width * 0.6);
   const column = Math.max(0, ...rows.map(({ path }) => columnsOf(path)).filter((columns) => columns <= widest));
-  return rows.flatMap((row) => attributeLine(row, { column, style, width, isDrift: isDrift && hasBefore }));
-}
-
-function attributeLine(
-  { path, before, after, restarts, layer }: AttributeRow,
-  {
-    column,
-    style,
-    width,
-    isDrift,
-  }: { readonly column: number; readonly style: Style; readonly width: number; readonly isDrift: boolean },
-): string[] {
-  const lead = `${DETAIL_INDENT}${padColumns(path, column)}  `;
-  const suffix = restarts ? '  (restarts)' : '';
-  const [from, to] = isDrift ? [`${SIDES[0]} ${before}`, `${SIDES[1]} ${after}`] : [before, after];
-  const whole = before === '' ? after : `${from}${isDrift ? ', ' : ' → '}${to}`;
-  const place = layer === '' ? '' : `  (${layer})`;
-  if (columnsOf(lead + whole + suffix + place) <= width)
-    return [`${lead}${whole}${style.turn(suffix)}${style.faint(place)}`];
+  const isSided = isDrift && hasBefore;
   const valueLines = (text: string, sign: string = ''): string[] =>
     wrap(text, { width, indent: `${VALUE_INDENT}${sign}`, hanging: `${VALUE_INDENT}  ` });
-  return [
-    ...(columnsOf(lead + whole + suffix) <= width
-      ? [`${lead}${whole}${style.turn(suffix)}`]
-      : [
-          ...wrap(path, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }),
-          ...(before === '' ? [] : valueLines(from)),
-          ...valueLines(to + suffix, before === '' || isDrift ? '' : '→ '),
-        ]),
-    ...(layer === '' ? [] : valueLines(place.trim()).map(style.faint)),
-  ];
+  return rows.flatMap(({ path, before, after, restarts, layer }) => {
+    const lead = `${DETAIL_INDENT}${padColumns(path, column)}  `;
+    const suffix = restarts ? '  (restarts)' : '';
+    const [from, to] = isSided ? [`live ${before}`, `file ${after}`] : [before, after];
+    const whole = before === '' ? after : `${from}${isSided ? ', ' : ' → '}${to}`;
+    const place = layer === '' ? '' : `  (${layer})`;
+    const painted = `${lead}${whole}${style.turn(suffix)}`;
+    if (columnsOf(lead + whole + suffix + place) <= width) return [painted + style.faint(place)];
+    return [
+      ...(columnsOf(lead + whole + suffix) <= width
+        ? [painted]
+        : [
+            ...wrap(path, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }),
+            ...(before === '' ? [] : valueLines(from)),
+            ...valueLines(to + suffix, before === '' || isSided ? '' : '→ '),
+          ]),
+      ...(layer === '' ? [] : valueLines(place.trim()).map(style.faint)),
+    ];
+  });
 }

@@ -7,7 +7,7 @@ import { wrap, padColumns } from '../text/width.ts';
 import type { Item, Line, Report, Section, ContextRow } from '../report/report.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { verdictLine } from '../messages/problems.ts';
-import { contextRows, selectionRows, type PlanContext, planRows } from '../view/plan-rows.ts';
+import { selectionRows, planRows } from '../view/plan-rows.ts';
 
 const BRIEF_LIST = 10;
 const ITEM_INDENT = '  ';
@@ -37,7 +37,7 @@ function sectionLines({ title, items, changes }: Section, options: PageOptions, 
   for (const one of listed) lines.push(...itemLines(one, options.width));
   if (listed.length < items.length) lines.push(`  … and ${items.length - listed.length} more (-v lists them)`);
   for (const change of changes) for (const one of changeLines(change, options, isDrift)) lines.push(one);
-  return title === '' ? lines : titled(title, lines, options);
+  return title === '' || lines.length === 0 ? lines : [styleOf(options.color).strong(`${title}:`), ...lines];
 }
 
 function itemLines(one: Item, width: number): string[] {
@@ -85,7 +85,10 @@ function page(sections: readonly (readonly string[])[]): string {
 
 const LABEL = 'Account'.length;
 
-function rowLines(rows: readonly ContextRow[], { color, width }: Pick<HumanOptions, 'color' | 'width'>): string[] {
+export function rowLines(
+  rows: readonly ContextRow[],
+  { color, width }: Pick<HumanOptions, 'color' | 'width'>,
+): string[] {
   return rows
     .flatMap(([label, text]) =>
       wrap(text, { width, indent: `${padColumns(label, LABEL)}  `, hanging: ' '.repeat(LABEL + 2) }),
@@ -93,19 +96,8 @@ function rowLines(rows: readonly ContextRow[], { color, width }: Pick<HumanOptio
     .map(styleOf(color).faint);
 }
 
-function titled(title: string, lines: readonly string[], { color }: Pick<HumanOptions, 'color'>): string[] {
-  return lines.length === 0 ? [] : [styleOf(color).strong(`${title}:`), ...lines];
-}
-
 export function renderNoChanges(plan: Plan, options: HumanOptions): string {
   const rows = planRows(plan);
   if (!rows.inSync || plan.summary.due > 0) return '';
   return `${page([rowLines(selectionRows(plan.options), options), [verdictLine(rows)]])}\n`;
-}
-
-export function contextLines(
-  plan: Plan,
-  { context, ...options }: Pick<HumanOptions, 'color' | 'width'> & { readonly context: PlanContext },
-): string[] {
-  return rowLines(contextRows(plan, context), options);
 }

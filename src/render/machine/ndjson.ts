@@ -82,10 +82,24 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
       return { retry: { step_id: step, address, method, path, attempt, delay_seconds: seconds(delayMs), cause } };
     }
     case 'secret_stored':
-      return { secret: { resource: resourceOf(event.address, resources), sink: event.sink, path: event.path ?? null } };
+      return {
+        secret: {
+          resource: resourceToJson(event.address, resources.get(event.address)),
+          sink: event.sink,
+          path: event.path ?? null,
+        },
+      };
     case 'upkeep': {
       const { action, outcome, message, sinks } = event;
-      return { upkeep: { resource: resourceOf(event.address, resources), action, outcome, message, sinks } };
+      return {
+        upkeep: {
+          resource: resourceToJson(event.address, resources.get(event.address)),
+          action,
+          outcome,
+          message,
+          sinks,
+        },
+      };
     }
     case 'verify':
       return { verify: { converged: event.converged, remaining: event.remaining, blocked: event.blocked } };
@@ -111,7 +125,7 @@ function stepToJson(
 ): JsonObject {
   return {
     hook: {
-      resource: resourceOf(address, resources),
+      resource: resourceToJson(address, resources.get(address)),
       action: TERRAFORM_ACTIONS[action],
       ...(resourceId === null ? {} : { id_key: 'id', id_value: resourceId }),
       ...(elapsedMs === undefined ? {} : { elapsed_seconds: seconds(elapsedMs) }),
@@ -120,31 +134,22 @@ function stepToJson(
   };
 }
 
-function resourceOf(address: Address, resources: ResourceIndex): JsonObject {
-  const { kind = '', name } = resources.get(address) ?? {};
-  return resourceToJson(address, kind, name);
-}
-
-function resourceToJson(
-  address: Address,
-  kind: string,
-  name: string = address.slice(address.indexOf('/') + 1),
-): JsonObject {
+function resourceToJson(address: Address, of: { readonly kind?: unknown; readonly name?: unknown } = {}): JsonObject {
   return {
     addr: address,
     module: '',
     resource: address,
     implied_provider: MODULE,
-    resource_type: kind,
-    resource_name: name,
+    resource_type: textOf(of.kind) ?? '',
+    resource_name: textOf(of.name) ?? address.slice(address.indexOf('/') + 1),
     resource_key: null,
   };
 }
 
 function changeToJson(change: Change): JsonObject {
-  const { address, kind, name, action, resourceId, attributes, impact, blockedBy, due } = change;
+  const { address, action, resourceId, attributes, impact, blockedBy, due } = change;
   return {
-    resource: resourceToJson(address, kind, name),
+    resource: resourceToJson(address, change),
     action: TERRAFORM_ACTIONS[tallyOf(change)],
     trueup: {
       action,
@@ -167,7 +172,7 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
     findings.map((finding, at) => {
       const level = isGap(finding) ? 'error' : finding.drift ? 'warn' : 'info';
       const entry = objectOf(arrayOf(json[kind])[at]);
-      const resource = resourceToJson(finding.address, String(entry['type'] ?? ''), textOf(entry['name']) ?? undefined);
+      const resource = resourceToJson(finding.address, { kind: entry['type'], name: entry['name'] });
       return lineOf({
         ...lineHead(level, `${nameText(finding.address)}: ${finding.message}`, { type: 'resource_drift', atMs }),
         class: kind,

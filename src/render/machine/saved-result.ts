@@ -46,18 +46,11 @@ function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   return { severity: 'warning', code: 'without_primary', message: `${id} had a primary when this run began` };
 }
 
-function stepFromJson(step: ResultStep): StepResult {
+function stepFromJson({ operations, started_at: began, elapsed_seconds: elapsed, ...step }: ResultStep): StepResult {
   return {
-    id: step.id,
-    address: step.address,
-    action: step.action,
-    outcome: step.outcome,
-    resourceId: step.resource_id,
-    operations: step.operations.map(cameled),
-    startedAtMs: step.started_at === null ? null : Date.parse(step.started_at),
-    elapsedMs: step.elapsed_seconds === null ? null : Math.round(step.elapsed_seconds * 1000),
-    attempts: step.attempts,
-    message: step.message,
-    ...(step.hint === undefined ? {} : { hint: step.hint }),
+    ...cameled(step),
+    operations: operations.map(cameled),
+    startedAtMs: began === null ? null : Date.parse(began),
+    elapsedMs: elapsed === null ? null : Math.round(elapsed * 1000),
   };
 }

@@ -2,18 +2,10 @@
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { effectsIn, isDangerous } from '../messages/impacts.ts';
-import type { Report } from '../report/report.ts';
+import { effectsIn } from '../messages/impacts.ts';
 import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
 import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
-
-/** The dangerous changes of a plan; empty for a report of another type. */
-export function dangerousIn({ name, sections }: Report): readonly Change[] {
-  const views =
-    name === 'plan' ? sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes) : [];
-  return views.flatMap(({ group }) => group).filter(isDangerous);
-}
 
 export function dangerTable(changes: readonly Change[]): string {
   return markdownTable(

@@ -1,5 +1,6 @@
 // Makes outside text harmless in Markdown (code spans, fences, table rows), and finds the fullest text that fits.
 import { escapeMarkup } from '../../base/text/inert.ts';
+import { plural } from '../../base/text/words.ts';
 import { MAX_NAME, shown } from '../text/escape.ts';
 
 /** Outside text as a code span, in which links, mentions and tags have no effect. Escapes `|`, which ends a table cell. */
@@ -11,18 +12,15 @@ export function code(text: string, maxLength: number = MAX_NAME): string {
   return `${ticks}${pad}${inner}${pad}${ticks}`;
 }
 
-/** A code block whose fence is longer than any run of backticks in it. Callers must have escaped control characters. */
-export function fence(language: string, lines: readonly string[]): string {
+/** The lines of changes as a folded diff. Its fence is longer than any run of backticks in it. Callers must have escaped control characters. */
+export function diffs(scope: string, count: number, lines: readonly string[]): string {
   const ticks = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
-  return [`${ticks}${language}`, ...lines, ticks].join('\n');
+  const diff = [`${ticks}diff`, ...lines, ticks].join('\n');
+  return details(`<code>${escapeMarkup(shown(scope))}</code>: ${plural(count, 'change')}`, diff);
 }
 
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-}
-
-export function htmlCode(text: string): string {
-  return `<code>${escapeMarkup(shown(text))}</code>`;
 }
 
 export function markdownTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -31,11 +29,9 @@ export function markdownTable(heading: readonly string[], rows: readonly (readon
   return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-export function firstItems(items: readonly string[], limit: number, end: string = '.'): string {
+export function firstItems(items: readonly string[], limit: number): string {
   const rest = items.length - limit;
-  return [...items.slice(0, limit), ...(rest > 0 ? [`… and ${rest} more${end}`] : [])]
-    .map((item) => `- ${item}`)
-    .join('\n');
+  return [...items.slice(0, limit), ...(rest > 0 ? [`… and ${rest} more.`] : [])].map((item) => `- ${item}`).join('\n');
 }
 
 export function blocks(parts: readonly string[]): string {

@@ -4,19 +4,9 @@ import { plural } from '../../base/text/words.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ChangeView, Item, Report, Section } from '../report/report.ts';
-import { dangerList, dangerousIn, dangerTable } from './danger.ts';
-import {
-  blocks,
-  code,
-  details,
-  fence,
-  firstItems,
-  firstThatFits,
-  htmlCode,
-  markdownTable,
-  mostThatFit,
-  page,
-} from './pieces.ts';
+import { isDangerous } from '../messages/impacts.ts';
+import { dangerList, dangerTable } from './danger.ts';
+import { blocks, code, details, diffs, firstItems, firstThatFits, markdownTable, mostThatFit, page } from './pieces.ts';
 import { restarts } from '../view/plan-rows.ts';
 
 const ITEMS_LISTED = 200;
@@ -32,7 +22,8 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
   const others = sections.filter(({ shorter }) => shorter.length === 0);
   const keptList = (form: number, most: number = ITEMS_LISTED): string =>
     blocks(kept.map(({ title, shorter }) => itemList(title, shorter.at(form) ?? [], LONGEST_CUT, most)));
-  const dangerous = dangerousIn(report);
+  const views = report.sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes);
+  const dangerous = report.name === 'plan' ? views.flatMap(({ group }) => group).filter(isDangerous) : [];
   const full = (): string =>
     page([
       headOf(report, WARNINGS_LISTED),
@@ -43,7 +34,7 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
       footer(report, false),
     ]);
   const alarms = others.filter(({ tone }) => tone === 'bad');
-  const changes = listedChanges(report);
+  const changes = listedChanges(views);
   /** Lists as many changes as fit after the parts that must stay. */
   const cut = (danger: string): string => {
     const pageOf = (limit: number): string =>
@@ -123,7 +114,7 @@ function sectionOf({ title, tone, items, changes }: Section): string {
     title === '' ? '' : `#### ${title}`,
     firstItems(texts, ITEMS_LISTED),
     ...[...byScope].map(([scope, inner]) =>
-      projectDetails(
+      diffs(
         scope,
         inner.reduce((sum, { group }) => sum + group.length, 0),
         inner.flatMap(diffLines),
@@ -132,18 +123,13 @@ function sectionOf({ title, tone, items, changes }: Section): string {
   ]);
 }
 
-function projectDetails(scope: string, count: number, lines: readonly string[]): string {
-  return details(`${htmlCode(scope)}: ${plural(count, 'change')}`, fence('diff', lines));
-}
-
 interface ListedChange {
   readonly scope: string;
   readonly line: string;
 }
 
-function listedChanges({ sections }: Report): readonly ListedChange[] {
-  const views = sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes);
-  return views.flatMap((view: ChangeView) =>
+function listedChanges(views: readonly ChangeView[]): readonly ListedChange[] {
+  return views.flatMap((view) =>
     view.group.map(({ address }, at) => ({ scope: scopeOf(address), line: headLine(view, at) })),
   );
 }
@@ -153,7 +139,7 @@ function firstChanges(changes: readonly ListedChange[], limit: number): string[]
   const byScope = groupBy(changes.slice(0, limit), ({ scope }) => scope);
   return [
     ...[...byScope].map(([scope, inner]) =>
-      projectDetails(
+      diffs(
         scope,
         inner.length,
         inner.map(({ line }) => line),

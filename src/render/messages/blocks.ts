@@ -1,14 +1,6 @@
 // Explains why a change is blocked, and how to lift the block.
 import { listOfFirst } from '../../base/text/words.ts';
-import {
-  consentsTo,
-  type Block,
-  type Change,
-  type CoveringWindows,
-  type ExceededLimit,
-  type Plan,
-  type PlanOptions,
-} from '../../model/outcome/plan.ts';
+import { consentsTo, type Block, type Change, type ExceededLimit, type Plan } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
 import { DROP, type NeededConsent } from '../../model/outcome/impact.ts';
 import { RETENTION, scopeOf } from '../../model/address.ts';
@@ -25,7 +17,7 @@ export interface BlockWords {
 type Changes = readonly [Change, ...Change[]];
 
 interface BlockContext extends Pick<Plan, 'windows' | 'guards' | 'isNoImpact'> {
-  readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
+  readonly options: Pick<Plan['options'], 'target' | 'exclude'>;
 }
 
 const NO_CONTEXT: BlockContext = { windows: [], guards: [], options: { target: [], exclude: [] } };
@@ -190,7 +182,7 @@ function byIds(changes: readonly Change[]): string {
 }
 
 /** The windows that cover the change: ` (Sun 02:00-04:00 Europe/Berlin; the next at 2026-01-04T01:00:00Z)`. */
-function windowText(change: Change, blocks: readonly CoveringWindows[]): string {
+function windowText(change: Change, blocks: Plan['windows']): string {
   const project = scopeOf(change.address);
   const covering = blocks.filter((block) => block.project === null || block.project === project);
   const texts = covering.flatMap(({ windows }) => windows.map(({ text }) => shown(text, 100)));
@@ -251,19 +243,14 @@ function wholeRule(address: string): string {
 }
 
 function allowancesOf(change: Change, address: string): string {
-  return wordsTo(change)
-    .map((word) => allowFlag(`${word}:${address}`))
-    .join(' ');
+  const needed = consentsTo(change);
+  const words = needed.length > 0 ? needed : [restarts(change) ? 'restart' : '*'];
+  return words.map((word) => allowFlag(`${word}:${address}`)).join(' ');
 }
 
 /** Quotes a consent with a star, because a shell would expand the star. */
 function allowFlag(consent: string): string {
   return `--allow ${consent.includes('*') ? `'${consent}'` : consent}`;
-}
-
-function wordsTo(change: Change): readonly string[] {
-  const needed = consentsTo(change);
-  return needed.length > 0 ? needed : [restarts(change) ? 'restart' : '*'];
 }
 
 const GIVERS: Readonly<Record<NonNullable<NeededConsent['given']> | 'nobody', string>> = {

@@ -1,10 +1,10 @@
 // Describes the effects of a change on clients and access, and the reasons for the change.
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { ImpactTraits } from '../../model/generated/impacts.ts';
 import { IMPACTS, traitsOf, type Impact } from '../../model/outcome/impact.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { sentence, shown, asSentence, valueText } from '../text/escape.ts';
+import { sentence, shown, valueText } from '../text/escape.ts';
 
 type Impacts = Pick<Change, 'impact' | 'impactDetails'>;
 
@@ -39,12 +39,6 @@ export function impactWords(change: Impacts): string[] {
   return effectsIn(change).map(({ words }) => words);
 }
 
-/** The effects as sentences. With `areOutagesApart`, omits outages that the report shows in their own section. */
-export function effectSentences(change: Impacts, areOutagesApart: boolean): string[] {
-  const said = effectsIn(change).filter(({ outage }) => !areOutagesApart || outage !== 'alone');
-  return said.map(({ words }) => asSentence(words));
-}
-
 /** The outages of these changes, the worst first. Omits changes of access, whose effect is shown with the change. */
 export function outagesOf(changes: readonly Change[]): readonly { readonly change: Change; readonly words: string }[] {
   const rows = IMPACTS.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word, at) =>
@@ -52,7 +46,8 @@ export function outagesOf(changes: readonly Change[]): readonly { readonly chang
       .filter(({ impact }) => impact.includes(word))
       .map((change) => {
         const detail = change.impactDetails[word];
-        return { change, words: wordsIn(detail) ?? wordsFor(word), rank: at + (endsByItself(detail) ? 0.5 : 0) };
+        const endsByItself = typeof objectOf(detail)['until'] === 'string';
+        return { change, words: wordsIn(detail) ?? wordsFor(word), rank: at + (endsByItself ? 0.5 : 0) };
       }),
   );
   return rows.sort((a, b) => a.rank - b.rank);
@@ -66,13 +61,9 @@ function wordsFor(impact: Impact): string {
   return traitsOf(impact)?.words ?? shown(impact, 40).replaceAll('_', ' ');
 }
 
-function endsByItself(detail: Json | undefined): boolean {
-  return isJsonObject(detail) && typeof detail['until'] === 'string';
-}
-
 /** The words that a change itself has for an impact; null without such words. */
 function wordsIn(detail: Json | undefined): string | null {
-  const words = isJsonObject(detail) ? detail['words'] : undefined;
+  const { words } = objectOf(detail);
   return typeof words === 'string' ? shown(words, 400) : null;
 }
 

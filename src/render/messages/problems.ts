@@ -11,10 +11,6 @@ import { countsLine } from './events.ts';
 
 export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
 
-export function vacatedHeading(code: string): string {
-  return `Left ${code.replace(/^without_/, 'without a ').replaceAll('_', ' ')}`;
-}
-
 export function unreadError({ what, reason }: Omit<Unread, 'projectId'>, hint: string): Diagnostic {
   return { severity: 'error', code: 'unread', message: `${what} could not be read: ${reason}`, hint };
 }

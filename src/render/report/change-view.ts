@@ -3,7 +3,7 @@ import { compareText } from '../../base/json.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
 import { type Change, tallyOf } from '../../model/outcome/plan.ts';
 import { consentWords } from '../messages/blocks.ts';
-import { effectSentences, isDangerous, reasonWords } from '../messages/impacts.ts';
+import { effectsIn, isDangerous, reasonWords } from '../messages/impacts.ts';
 import { nameText, sentence, shown, asSentence } from '../text/escape.ts';
 import { ACTIONS } from '../text/style.ts';
 import { groupAlike, otherwiseNamed, restarts } from '../view/plan-rows.ts';
@@ -16,7 +16,7 @@ export interface ViewOptions {
   readonly names: Names;
   /** `apart`: outages are in a section of their own. `none`: the lines of `more` describe the effects. */
   readonly effects: 'all' | 'apart' | 'none';
-  readonly more: (group: Group) => readonly Line[];
+  readonly more?: (group: Group) => readonly Line[];
 }
 
 export function changeViews(changes: readonly Change[], options: ViewOptions): ChangeView[] {
@@ -39,7 +39,7 @@ function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): Ch
       ...(change.sinks ?? []).map((sink) => line(`→ ${sentence(sink)}`)),
       ...paragraphs.flatMap((text) => (text === '' ? [] : [line(text, { tone })])),
       ...circumstances(change),
-      ...more(group),
+      ...(more?.(group) ?? []),
       ...group.flatMap((one) => originLines(one, group.length > 1)),
     ],
   };
@@ -61,7 +61,8 @@ export function effectsOf(change: Change, areOutagesApart: boolean): string[] {
   const isSaid =
     worst !== undefined && traitsOf(worst)?.headline === worstOf(change) && change.impactDetails[worst] === undefined;
   const rest = isSaid ? { ...change, impact: change.impact.filter((word) => word !== worst) } : change;
-  return effectSentences(rest, areOutagesApart);
+  const effects = effectsIn(rest).filter(({ outage }) => !areOutagesApart || outage !== 'alone');
+  return effects.map(({ words }) => asSentence(words));
 }
 
 function worstImpact({ impact }: Change): string | undefined {

@@ -1,5 +1,6 @@
 // Makes the report of a plan: what an apply does, what is blocked, held or due, and the comparison with other files.
 import { groupBy } from '../../base/group-by.ts';
+import { roundsOf } from '../../base/rounds.ts';
 import type { Comparison } from '../../model/outcome/guard.ts';
 import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
 import { blockLine, blockWords, limitSentence } from '../messages/blocks.ts';
@@ -9,27 +10,10 @@ import { dangerSentence, gapSentences, verdictLine } from '../messages/problems.
 import { sentence, shown } from '../text/escape.ts';
 import { heldTexts } from '../view/findings.ts';
 import { guardTexts, guardChangeGroups, guardChangeTexts } from '../view/guard-texts.ts';
-import {
-  contextRows,
-  type PlanContext,
-  planRows,
-  stepsInOrder,
-  unplannedWords,
-  type PlanRows,
-} from '../view/plan-rows.ts';
+import { contextRows, type PlanContext, planRows, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
 import { addressList, changeViews } from './change-view.ts';
 import type { Names } from './differences.ts';
-import {
-  item,
-  line,
-  reportOf,
-  section,
-  type ChangeView,
-  type Item,
-  type Line,
-  type Report,
-  type Section,
-} from './report.ts';
+import { item, line, reportOf, section, type Item, type Line, type Report, type Section } from './report.ts';
 import { plural } from '../../base/text/words.ts';
 
 /** With `comparison`, separates changes that these files cause from changes that were already pending. */
@@ -40,8 +24,8 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
     context: contextRows(plan, context),
     sections: [
       ...(comparison === null
-        ? [section('', { changes: running(rows.changes, names), isReviewed: true })]
-        : comparedSections(rows, comparison, (some) => running(some, names))),
+        ? [section('', { changes: changeViews(rows.changes, { names, effects: 'apart' }), isReviewed: true })]
+        : comparedSections(rows, comparison, names)),
       section(UPKEEP_TITLE, {
         items: rows.upkeep.map((one) => item(`${upkeepDeed(one)}: ${upkeepWhy(one)}`, one.address)),
       }),
@@ -49,7 +33,15 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
       section('Held', {
         items: rows.held.flatMap((one) => heldTexts(one).map((text) => item(text, one.address))),
       }),
-      section('Due', { changes: dueViews(rows.due, names) }),
+      section('Due', {
+        changes: changeViews(rows.due, {
+          names,
+          effects: 'all',
+          more: ([{ reasons }]) => [
+            line(`${reasons.map(sentence).join('; ')} → trueup apply --due`, { label: 'due', tone: 'warn' }),
+          ],
+        }),
+      }),
       section('Guards in force', { items: guardTexts(rows).map((text) => item(text)), isDetail: rows.inSync }),
       section('Unchanged, but to note', {
         items: rows.noted.map(({ address, notes }) => item(notes.map((note) => sentence(note)).join('; '), address)),
@@ -71,24 +63,10 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
   });
 }
 
-function running(changes: readonly Change[], names: Names): ChangeView[] {
-  return changeViews(changes, { names, effects: 'apart', more: () => [] });
-}
-
 function warningItems(changes: readonly Change[]): Item[] {
   const outages = outagesOf(changes).map(({ change: { address }, words }) => item(words, address));
   const danger = dangerSentence(changes);
   return [...outages, ...(danger === '' ? [] : [item(danger)])];
-}
-
-function dueViews(changes: readonly Change[], names: Names): ChangeView[] {
-  return changeViews(changes, {
-    names,
-    effects: 'all',
-    more: ([{ reasons }]) => [
-      line(`${reasons.map(sentence).join('; ')} → trueup apply --due`, { label: 'due', tone: 'warn' }),
-    ],
-  });
 }
 
 const WAITING_NAMED = 6;
@@ -167,7 +145,9 @@ function limitText(limit: ExceededLimit, rows: PlanRows): string {
 }
 
 function stepItems({ steps }: Plan): Item[] {
-  return stepsInOrder(steps).map(({ id, method, path, needs }, at) => {
+  // Steps in a cycle, which only an edited plan can have, come last.
+  const { rounds, left } = roundsOf(steps);
+  return [...rounds.flat(), ...left].map(({ id, method, path, needs }, at) => {
     const after = needs.length === 0 ? '' : ` (after ${needs.map((one) => shown(one)).join(', ')})`;
     return item(`${at + 1}. ${shown(id)}: ${method} ${shown(path, 300)}${after}`);
   });
@@ -186,11 +166,7 @@ function summaryLines(rows: PlanRows, comparison: Comparison | null): Line[] {
 }
 
 /** Sections of the compared changes. A change that the comparison does not mention counts as caused by these files. */
-function comparedSections(
-  { changes, blocked, due }: PlanRows,
-  comparison: Comparison,
-  viewsOf: (changes: readonly Change[]) => readonly ChangeView[],
-): readonly Section[] {
+function comparedSections({ changes, blocked, due }: PlanRows, comparison: Comparison, names: Names): Section[] {
   const pending = new Set(comparison.alreadyPending);
   const groups = guardChangeGroups(comparison);
   const having = (title: string, isMember: (change: Change) => boolean): Section => {
@@ -198,7 +174,8 @@ function comparedSections(
       ...blocked.filter(isMember).map(({ address, action }) => item(`${action} (blocked, see below)`, address)),
       ...due.filter(isMember).map(({ address, action }) => item(`${action} (due, see below)`, address)),
     ];
-    return section(title, { items: elsewhere, changes: viewsOf(changes.filter(isMember)), isReviewed: true });
+    const views = changeViews(changes.filter(isMember), { names, effects: 'apart' });
+    return section(title, { items: elsewhere, changes: views, isReviewed: true });
   };
   const own = having('From this change', ({ address }) => !pending.has(address));
   return [

@@ -66,44 +66,20 @@ export interface Report {
   readonly next: readonly Line[];
 }
 
-export function line(
-  text: string,
-  { label = '', tone = 'plain', isDetail = false }: Partial<Omit<Line, 'text'>> = {},
-): Line {
-  return { label, text, tone, isDetail };
+export function line(text: string, parts: Partial<Line> = {}): Line {
+  return { label: '', tone: 'plain', isDetail: false, ...parts, text };
 }
 
-export function reportOf(
-  name: Report['name'],
-  verdict: Line,
-  parts: Partial<Omit<Report, 'name' | 'verdict'>>,
-): Report {
+export function reportOf(name: Report['name'], verdict: Line, parts: Partial<Report>): Report {
   const nothing = { context: [], sections: [], diagnostics: [], warning: [], figures: [], summary: [], next: [] };
   return { ...nothing, ...parts, name, verdict };
 }
 
-export function section(
-  title: string,
-  {
-    tone = 'plain',
-    items = [],
-    changes = [],
-    isDetail = false,
-    isReviewed = false,
-    shorter = [],
-  }: Partial<Omit<Section, 'title'>>,
-): Section {
-  return { title, tone, items, changes, isDetail, isReviewed, shorter };
+export function section(title: string, parts: Partial<Section>): Section {
+  const nothing = { items: [], changes: [], isDetail: false, isReviewed: false, shorter: [] };
+  return { ...nothing, tone: 'plain', ...parts, title };
 }
 
-export function item(
-  text: string,
-  address: string | null = null,
-  more: readonly string[] = [],
-  isShell: boolean = false,
-): Item {
+export function item(text: string, address: string | null = null, more: readonly string[] = [], isShell = false): Item {
   return { address, text, more, isShell };
 }
-
-/** The sides of a difference in drift reports, in the order shown: `live 16, file 8`. */
-export const SIDES = ['live', 'file'] as const;

@@ -3,7 +3,6 @@ import { plural } from '../../base/text/words.ts';
 import { SO_ALREADY, type RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import { countWords, elapsedText, operationWords, UPKEEP_TITLE, upkeepSentence } from '../messages/events.ts';
-import { vacatedHeading } from '../messages/problems.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { item, line, reportOf, section, type Item, type Line, type Report, type Section } from './report.ts';
 
@@ -103,9 +102,10 @@ function atRiskItems({ secretsAtRisk }: RunResult): Item[] {
 }
 
 function vacatedItems({ vacated }: RunResult): Item[] {
-  return vacated.map(({ diagnostic: { code, message, hint } }) =>
-    item(`${vacatedHeading(code)}: ${shown(message, 400)}`, null, hint === undefined ? [] : [sentence(hint)]),
-  );
+  return vacated.map(({ diagnostic: { code, message, hint } }) => {
+    const lost = code.replace(/^without_/, 'without a ').replaceAll('_', ' ');
+    return item(`Left ${lost}: ${shown(message, 400)}`, null, hint === undefined ? [] : [sentence(hint)]);
+  });
 }
 
 function verdictOf({ status, counts }: RunResult): string {

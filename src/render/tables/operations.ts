@@ -1,6 +1,6 @@
 // Renders operations of the service: as a table, as lines of `--follow`, and as JSON.
 import { isoTime, isoTimeOrNull } from '../../base/time/clock.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isOpen } from '../../model/operations/operation.ts';
 import { elapsedText } from '../messages/events.ts';
@@ -47,11 +47,7 @@ export function operationLine(operation: OperationRecord): string {
   return [secondText(updatedAtMs ?? createdAtMs), ...what(operation), ...whose(operation), ...told].join('  ');
 }
 
-/** `{operations: […]}` with the member names of the service. */
-export function operationsToJson(operations: readonly OperationRecord[]): JsonObject {
-  return { operations: operations.map(operationToJson) };
-}
-
+/** With the member names of the service. */
 export function operationToJson(operation: OperationRecord): Json {
   return {
     id: operation.id,

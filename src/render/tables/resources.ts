@@ -7,7 +7,7 @@ import type { Address } from '../../model/address.ts';
 import type { Unread } from '../../model/live.ts';
 import type { ResourceResult } from '../../model/outcome/result.ts';
 import { resourcesToJson } from '../machine/result-json.ts';
-import { tableLines, type TableOptions } from './table.ts';
+import { tableLines, type ListOptions } from './table.ts';
 import { nameText, shown } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 
@@ -17,15 +17,15 @@ function sorted(resources: ResourceList): [Address, ResourceResult][] {
   return Object.entries(resources).sort(([a], [b]) => compareText(a, b));
 }
 
-/** Without `isWhole`, something was not read, so an empty list does not say that there are no resources. */
-export function renderList(resources: ResourceList, options: TableOptions & { readonly isWhole: boolean }): string {
-  const members = columnsOf(resources);
+export function renderList(resources: ResourceList, options: ListOptions): string {
+  const members = [...new Set(Object.values(resources).flatMap(({ columns }) => Object.keys(columns)))];
+  const titles = members.map((member) => member.replace(/_id$/, '').replaceAll('_', ' ').toUpperCase());
   const rows = sorted(resources).map(([address, { id, columns }]) => [
     nameText(address),
     cell(id),
     ...members.map((member) => cell(columns[member] ?? null)),
   ]);
-  const lines = tableLines(['ADDRESS', 'ID', ...members.map((member) => titleOf(member).toUpperCase())], rows, options);
+  const lines = tableLines(['ADDRESS', 'ID', ...titles], rows, options);
   if (lines.length === 0) return options.isWhole ? 'No managed resources.\n' : '';
   const loose = sorted(resources).flatMap(([address, { pinned }]) => (pinned ? [] : [nameText(address)]));
   const told =
@@ -53,14 +53,6 @@ function titled(title: string, resources: ResourceList, textsOf: (more: JsonObje
     textsOf(more).map((text) => `  ${text}  # ${nameText(address)}`),
   );
   return lines.length === 0 ? [] : ['', title, ...lines];
-}
-
-function columnsOf(resources: ResourceList): readonly string[] {
-  return [...new Set(Object.values(resources).flatMap(({ columns }) => Object.keys(columns)))];
-}
-
-function titleOf(member: string): string {
-  return member.charAt(0).toUpperCase() + member.slice(1).replace(/_id$/, '').replaceAll('_', ' ');
 }
 
 function cell(text: string | null): string {

@@ -3,6 +3,10 @@ import { columnsOf, padColumns, wrap } from '../text/width.ts';
 import { styleOf, type HumanOptions } from '../text/style.ts';
 
 export type TableOptions = Pick<HumanOptions, 'color' | 'width'>;
+/** Without `isWhole`, something was not read, so an empty list does not say that there is nothing. */
+export type ListOptions = TableOptions & { readonly isWhole: boolean };
+
+type Row = readonly string[];
 
 const GAP = '  ';
 const BELOW = '    ';
@@ -10,11 +14,7 @@ const BELOW = '    ';
 const BROKEN = '        ';
 
 /** The lines of a table with a bold heading; none without rows. Callers escape the cells, and pass `-` for an empty one. */
-export function tableLines(
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
-  { color, width }: TableOptions,
-): string[] {
+export function tableLines(heading: Row, rows: readonly Row[], { color, width }: TableOptions): string[] {
   if (rows.length === 0) return [];
   const widths = heading.map((title, at) => Math.max(columnsOf(title), ...rows.map((row) => columnsOf(row[at] ?? ''))));
   const fitting = columnsThatFit(widths, width);
@@ -34,12 +34,7 @@ export function tableLines(
   ];
 }
 
-export function tableText(
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
-  options: TableOptions,
-  empty: string,
-): string {
+export function tableText(heading: Row, rows: readonly Row[], options: TableOptions, empty: string): string {
   const lines = tableLines(heading, rows, options);
   return lines.length === 0 ? empty : `${lines.join('\n')}\n`;
 }

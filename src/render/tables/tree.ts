@@ -5,7 +5,7 @@ import { bytesWords } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { nameText, shown } from '../text/escape.ts';
-import { tableText, type TableOptions } from './table.ts';
+import { tableText, type ListOptions } from './table.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Unread } from '../../model/live.ts';
 import { unreadToJson } from './resources.ts';
@@ -23,12 +23,8 @@ export interface TreeRow {
   readonly ttlSeconds: number | null;
 }
 
-/** A row for each resource, in the given order; ages are at `nowMs`. Without `isWhole`, an empty tree has no text. */
-export function renderTree(
-  rows: readonly TreeRow[],
-  nowMs: number,
-  options: TableOptions & { readonly isWhole: boolean },
-): string {
+/** A row for each resource, in the given order; ages are at `nowMs`. */
+export function renderTree(rows: readonly TreeRow[], nowMs: number, options: ListOptions): string {
   return tableText(
     ['ADDRESS', 'NAME', 'ID', 'STATE', 'SIZE', 'LAST ACTIVE', 'EXPIRES'],
     rows.map(({ depth, address, name, id, state, sizeBytes, lastActiveMs, ...end }) => [
@@ -65,12 +61,7 @@ export interface PreviewRow extends Omit<TreeRow, 'depth'> {
   readonly secrets: readonly string[];
 }
 
-/** Without `isWhole`, something was not read, so an empty table does not say that there are no previews. */
-export function renderPreviews(
-  rows: readonly PreviewRow[],
-  nowMs: number,
-  options: TableOptions & { readonly isWhole: boolean },
-): string {
+export function renderPreviews(rows: readonly PreviewRow[], nowMs: number, options: ListOptions): string {
   return tableText(
     ['ADDRESS', 'ID', 'AGE', 'EXPIRES', 'LAST ACTIVE', 'SIZE', 'SECRETS'],
     rows.map((row) => [

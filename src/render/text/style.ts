@@ -7,7 +7,7 @@ export type Paint = (text: string) => string;
 /** The meaning of a text, from which renderers choose colors or CSS classes. `turn` is for restarts. */
 export type Tone = 'plain' | 'faint' | 'good' | 'warn' | 'bad' | 'turn';
 
-export type Style = Readonly<Record<Tone | 'strong' | 'mark', Paint>>;
+export type Style = Readonly<Record<Tone | 'strong', Paint>>;
 
 /** Options for lines that people read; `width` is in terminal columns. */
 export interface HumanOptions {
@@ -21,7 +21,7 @@ export function styleOf(color: boolean): Style {
 }
 
 function makeStyle(color: boolean): Style {
-  const { green, yellow, red, magenta, bold, dim, cyan } = colors.createColors(color);
+  const { green, yellow, red, magenta, bold, dim } = colors.createColors(color);
   return {
     plain: (text) => text,
     faint: dim,
@@ -30,7 +30,6 @@ function makeStyle(color: boolean): Style {
     bad: red,
     turn: magenta,
     strong: bold,
-    mark: cyan,
   };
 }
 

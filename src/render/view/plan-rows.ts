@@ -4,16 +4,7 @@ import { canonicalJson, compareText } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import { asPart } from '../../model/address.ts';
 import { hasErrors, type Unplanned } from '../../model/diagnostic.ts';
-import { roundsOf } from '../../base/rounds.ts';
-import {
-  halfReplaced,
-  isWhole,
-  type Change,
-  type Plan,
-  type Step,
-  type PlanOptions,
-  tallyOf,
-} from '../../model/outcome/plan.ts';
+import { halfReplaced, isWhole, type Change, type Plan, type PlanOptions, tallyOf } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { layerText } from '../report/differences.ts';
@@ -126,12 +117,6 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
     }),
   );
   return [...groups.values()];
-}
-
-/** The steps in an order in which they can run. Steps in a cycle, which only an edited plan can have, come last. */
-export function stepsInOrder(steps: readonly Step[]): Step[] {
-  const { rounds, left } = roundsOf(steps);
-  return [...rounds.flat(), ...left];
 }
 
 export interface PlanContext {

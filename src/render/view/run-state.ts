@@ -1,10 +1,8 @@
 // Tracks the present state of a run from its events, for the log.
 import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/outcome/event.ts';
-import type { ResourceId } from '../../model/desired.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 
 export interface RunningStep extends StepRef {
-  readonly resourceId: ResourceId | null;
   readonly startedAtMs: number;
   readonly operation: OperationGlimpse | null;
   readonly waitingFor: string | null;
@@ -30,16 +28,14 @@ export class RunTracker {
     if (ANSWERED.has(event.type)) this.silentSinceMs = null;
     switch (event.type) {
       case 'apply_start': {
-        const { step, address, action, resourceId, atMs: startedAtMs } = event;
-        const nothingYet = { operation: null, waitingFor: null };
-        this.running.set(step, { step, address, action, resourceId, startedAtMs, ...nothingYet });
+        const { step, address, action, atMs: startedAtMs } = event;
+        this.running.set(step, { step, address, action, startedAtMs, operation: null, waitingFor: null });
         return;
       }
       case 'apply_progress': {
         const { step, address, action, operation, waitingFor } = event;
-        const resourceId = this.running.get(step)?.resourceId ?? null;
         const startedAtMs = event.atMs - event.elapsedMs;
-        this.running.set(step, { step, address, action, resourceId, startedAtMs, operation, waitingFor });
+        this.running.set(step, { step, address, action, startedAtMs, operation, waitingFor });
         this.progress = event.progress;
         return;
       }

@@ -4,7 +4,7 @@ import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { writtenFormOf, type WrittenAmong } from '../../../config/kind-section.ts';
 import { copiedFrom } from '../../../model/attributes.ts';
-import { kindOf, kinds } from '../../../kinds/index.ts';
+import { kindOf, kinds, type Kind } from '../../../kinds/index.ts';
 import type { Address } from '../../../model/address.ts';
 import type { DesiredState, KindName } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
@@ -23,7 +23,6 @@ import {
   isWritableName,
   openLabels,
   draftEntries,
-  type Kind,
   type Parent,
 } from './entries.ts';
 import type { Names } from './names.ts';

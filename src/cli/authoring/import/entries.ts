@@ -3,7 +3,7 @@ import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.
 import { writtenFormOf, type WrittenAmong, type WrittenEntry } from '../../../config/kind-section.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm, nameProblem } from '../../../config/check/cross-checks.ts';
-import type { kinds } from '../../../kinds/index.ts';
+import type { Kind } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
 import type { DesiredResource, DesiredState, KindName, ResourceId, DesiredProject } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
@@ -14,8 +14,6 @@ import type { AttributeDetail, DraftEntry } from './scope.ts';
 import { looksSecret } from '../../../config/yaml/show.ts';
 import { compareText, type JsonObject } from '../../../base/json.ts';
 import { isReference } from '../../../model/values.ts';
-
-export type Kind = (typeof kinds)[number];
 
 export interface Parent {
   readonly kind: KindName | null;

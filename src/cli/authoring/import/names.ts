@@ -1,7 +1,7 @@
 // `import --from-terraform`: takes labels for an import from the names in a Terraform state.
 import { groupBy } from '../../../base/group-by.ts';
 import { inert } from '../../../base/text/inert.ts';
-import { listOf, plural } from '../../../base/text/words.ts';
+import { listOfFirst, plural } from '../../../base/text/words.ts';
 import { confusableForm } from '../../../config/check/cross-checks.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveState } from '../../../model/live.ts';
@@ -18,8 +18,6 @@ export interface GivenNames {
   readonly names: Names;
   readonly warnings: readonly Diagnostic[];
 }
-
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads the states; `-` is standard input. The first state that names an id wins. Throws UsageError for an unusable state. */
 export async function readNames({ io, settings }: Session, states: readonly string[]): Promise<GivenNames> {
@@ -47,7 +45,7 @@ function warning(message: string): Diagnostic {
 }
 
 async function textOf(io: Io, path: string): Promise<string> {
-  const bytes = path === '-' ? await readStdinFor('--from-terraform', io) : readNamed(io.cwd, path, MAX_BYTES);
+  const bytes = path === '-' ? await readStdinFor('--from-terraform', io) : readNamed(io.cwd, path).bytes;
   // Windows PowerShell writes redirected output as UTF-16.
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
@@ -91,13 +89,12 @@ export function notLive(
   const isJudged = ({ project }: StateName): boolean => isWhole || (project !== null && read.has(project));
   const gone = [...names.values()].filter((one) => SURVEYED.has(one.type) && isJudged(one) && !live.has(one.id));
   if (gone.length === 0) return [];
-  const shown = gone.slice(0, MOST_SHOWN).map(({ id, address }) => `${address} (${inert(id, 80)})`);
-  const more = gone.length > MOST_SHOWN ? ` and ${gone.length - MOST_SHOWN} more` : '';
+  const shown = gone.map(({ id, address }) => `${address} (${inert(id, 80)})`);
   return [
     {
       severity: 'warning',
       code: 'names_not_live',
-      message: `Terraform's state has resources that the account does not have: ${listOf(shown)}${more}`,
+      message: `Terraform's state has resources that the account does not have: ${listOfFirst(shown, MOST_SHOWN)}`,
       hint: 'Somebody deleted these resources, or the credential is for another account.',
     },
   ];

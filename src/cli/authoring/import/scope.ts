@@ -57,16 +57,10 @@ interface TreeNode {
 /** Nests the entries below their parents. If another file has the parent, writes only the keys that lead to the entries. */
 function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
   const root: TreeNode = { value, inner: new Map() };
-  for (const {
-    kind: { kind },
-    within,
-    label,
-    identity,
-    attributes,
-  } of entries) {
+  for (const { kind, within, label, identity, attributes } of entries) {
     let node = root;
     // A project's own attributes are at the top level of its entry.
-    for (const key of kind === PROJECT ? [] : [...within, label]) {
+    for (const key of kind.kind === PROJECT ? [] : [...within, label]) {
       const next: TreeNode = node.inner.get(key) ?? { value: {}, inner: new Map() };
       node.inner.set(key, next);
       node = next;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { groupBy } from '../../../base/group-by.ts';
-import { listOf, plural } from '../../../base/text/words.ts';
+import { listOf, listOfFirst, plural } from '../../../base/text/words.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { matchesGlob } from '../../../model/address.ts';
 import type { DesiredState, KindName } from '../../../model/desired.ts';
@@ -181,7 +181,7 @@ async function deliver(
   const taken = files.filter(({ path }) => existsSync(path)).map(({ name }) => join(shown, name));
   if (taken.length > 0)
     throw new UsageError(
-      `these files exist already and are never overwritten: ${listOf(taken.slice(0, 5))}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''}`,
+      `these files exist already and are never overwritten: ${listOfFirst(taken, 5)}`,
       'Nothing was written. Give the folder with -f to import only resources that its files do not list, or choose another --out-dir.',
     );
   makeFolder(io.cwd, folder, shown);

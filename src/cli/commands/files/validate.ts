@@ -1,6 +1,5 @@
 // `trueup validate`: checks the files offline.
 import { plural } from '../../../base/text/words.ts';
-import { hasErrors } from '../../../model/diagnostic.ts';
 import { diagnosticsToJson, jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import { exitCodes } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
@@ -12,7 +11,7 @@ export const run: Run = async (invocation) => {
   const { settings, words } = invocation;
   const files = filesOf(settings, words);
   const { desired, diagnostics, sources } = await readFiles(invocation, files);
-  const valid = desired !== null && !hasErrors(diagnostics);
+  const valid = desired !== null;
   const { length: resources } = desired?.resources ?? [];
   const { length: projects } = desired?.projects ?? [];
   if (settings.format !== 'json') await say(invocation, diagnostics, sources);
