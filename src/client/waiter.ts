@@ -256,7 +256,7 @@ class ProjectPolls {
     } catch (error) {
       // The poll was aborted because no wait was left. Waits that began since then get a new poll.
       if (signal.aborted) return;
-      // If polls are refused, no wait can succeed; other failures may pass.
+      // If polls are refused, no wait can succeed. Other failures of a request may pass.
       if (error instanceof ApiFailure && error.failureClass !== 'refused')
         this.#notBeforeMs = clock.monotonicMs() + pollIntervalMs;
       else for (const wait of this.#waits.keys()) this.#end(wait, error as Error);

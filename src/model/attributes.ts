@@ -269,7 +269,7 @@ export function slotWordsOf(kind: WithAttributes): Attribute['slot'] {
   return kind.attributes[placedBy(kind)?.attribute ?? '']?.slot;
 }
 
-/** Returns the API's name for a declaration: the written name, or else the label. Null if the file refuses a name or the API keeps none. */
+/** Returns the name of the resource in the API: the name in the file, else the label. Null for `name: null`, or if the kind has no names. */
 export function namedAs(kind: WithAttributes, { name, spec, options }: DesiredResource): string | null {
   const path = namedBy(kind);
   return path === null || options['named'] === false ? null : (textOf(spec[path]) ?? name);

@@ -74,12 +74,12 @@ export interface Unread {
   readonly parentId?: ResourceId;
 }
 
-/** Describes a resource for lists, results and candidates, without secrets. */
+/** Describes a resource, without secrets: for lists, for results, and for a person who must choose between several. */
 export interface Described {
   /** The columns of tables, in order; every kind uses the same column names. */
   readonly columns: Readonly<Record<string, string | null>>;
   readonly more?: JsonObject;
-  /** Facts that help to choose between candidates; `words` gives the same facts as text. */
+  /** Facts that help a person to choose between resources; `words` gives the same facts as text. */
   readonly facts?: JsonObject;
   readonly words?: string;
   readonly summary?: string;

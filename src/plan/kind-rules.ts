@@ -51,7 +51,7 @@ export interface StepPart {
   /** Begins the id of the step; the first step of a change keeps the id of the change instead. */
   readonly name: string;
   readonly attributes: JsonObject;
-  /** `users`: the step runs after the steps on all users of the resource · `contents`: after the steps on its contents. */
+  /** `users`: the step runs after the steps on resources that refer to this one · `contents`: after the steps on its contents. */
   readonly waitsFor?: 'users' | 'contents';
   /** True if the step takes its attributes over from another resource, because only one resource in the scope can have them. */
   readonly takesOver?: boolean;

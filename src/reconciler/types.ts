@@ -119,7 +119,7 @@ export interface Survey {
   readonly declared: ReadonlySet<string>;
   /** Projects and sections that could not be planned; `unlisted` has nothing from them. */
   readonly unplanned: readonly Unplanned[];
-  /** Sections that no file names and that the credential may not see. */
+  /** Lists of the whole account that the credential may not see, and of which no file declares an entry. */
   readonly hidden: readonly Unread[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -7,7 +7,7 @@ import { errorCode } from '../../base/error-code.ts';
 import { writeAll, writeWhole, type FileSystem, type OpenFile } from '../file-system.ts';
 import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJournal, worthKeeping } from './entries.ts';
 
-/** A step, or an action that is recorded like a step, such as the refill of a sink. */
+/** A step, or an action that is recorded like a step, such as storing an existing secret in a sink again. */
 type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
   Partial<Omit<Step, 'method'>> & { readonly method: string };
 

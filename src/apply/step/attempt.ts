@@ -71,7 +71,7 @@ type Tried =
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;
 
-/** Returns the signal that ends the wait for the next request: a soft stop if nothing was sent yet, else a hard stop. */
+/** Returns the signal that ends the wait before the next request: `admission` before the first request, later `waits`. */
 export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
   return sent === 0 ? signals.admission : signals.waits;
 }

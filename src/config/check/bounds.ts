@@ -84,7 +84,7 @@ function boundedMap(node: MapNode, shape: string, context: Bounding): MapNode {
   });
 }
 
-/** Converts a variable's value to text if the schema wants text; otherwise checks the value like one that the file writes. */
+/** Returns the variable's original text if the schema wants text; otherwise checks its value like a number in a file. */
 function settled({ given = '', ...plain }: ScalarNode, isText: boolean, context: Bounding): ScalarNode {
   return isText ? { ...plain, value: given } : checkedNumber(plain, given, context);
 }

@@ -34,7 +34,7 @@ export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-// Matches keys of the service (`napi_…`, or 64 characters that are no hex digest), bearer headers, and private keys.
+// Matches keys of the service (`napi_…`, or 64 lower-case letters and digits that are no hex digest), bearer headers, and private keys.
 const CREDENTIAL =
   /\bnapi_[A-Za-z0-9]{16,}|\b[Bb][Ee][Aa][Rr][Ee][Rr][ \t]+[A-Za-z0-9._~+/=-]{16,}|(?<![A-Za-z0-9])(?=[a-f0-9]{0,63}[g-z])[a-z0-9]{64}(?![A-Za-z0-9])|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/g;
 

@@ -24,7 +24,7 @@ export type TreeNode = MapNode | ListNode | ScalarNode;
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
-  /** The text of a variable that is read as a number or boolean, which is `value`. The schema may want the text instead. */
+  /** The original text of a variable, if `value` is the number or boolean that it reads as. The schema may want the text. */
   readonly given?: string;
   /** The list or map of a variable. `value` is then the JSON text of the variable, or null if a variable file gives no text. */
   readonly held?: Held;

@@ -87,7 +87,7 @@ function fingerprint(live: LiveResource): Marks {
 
 /**
  * Orders the requests of one change. Protection is removed before an expiry is set, because a protected branch cannot expire. Protection
- * is added after computes are deleted, which protection forbids, and before children are created, so that their roles get new passwords.
+ * is added after computes are deleted, because protection forbids that.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;

@@ -209,7 +209,7 @@ function unfinished(
   return warningAt(desired, '', 'unfinished', message, hint);
 }
 
-/** Members of sets and disposable branches need no further consent to be deleted, as long as their annotations do not change. */
+/** Returns the annotations on which the file's consent to delete a set member or a disposable branch rests; null without that consent. */
 function agreed(
   desired: DesiredResource,
   live: LiveResource | null,

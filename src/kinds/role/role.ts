@@ -17,7 +17,7 @@ import { contentsOf, gatherFacts, passwordUpkeep, RECORD, recordOf, roleVerdict 
 
 type Item = RoleListItem & Partial<Pick<RoleWritten['role'], 'password'>>;
 
-/** Postgres and the service reserve these names ("Roles"). */
+/** Postgres and the service reserve these names (api-rules 9). */
 const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
 
 function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {

@@ -26,7 +26,7 @@ export function badName(name: Json | undefined, path: EntryProblem['path'], more
 }
 
 /**
- * Says that an entry with the value `is` under `key` (any value if `is` is undefined) must have none of the keys in `others`. In an entry
+ * Says that an entry with the value `is` under `key` (any value but null and false, if `is` is undefined) has none of `others`. In an entry
  * with `state: absent`, only the exclusions whose key is `state` apply.
  */
 export type Exclusion = readonly [key: string, is: Json | undefined, others: readonly string[], why?: string];

@@ -27,7 +27,7 @@ export interface DriftReport extends Pick<Plan, 'unread' | 'unplanned' | 'names'
   readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
   readonly changed: readonly Change[];
   readonly missing: readonly Change[];
-  /** Expired members of sets with their contents; missing if there are none. They are no drift, because the next apply re-creates them. */
+  /** Members of sets that the service deleted at their expiry, with their contents. They are no drift, because they were meant to expire. */
   readonly expired?: readonly Change[];
   readonly unmanaged: readonly UnlistedResource[];
   readonly held: readonly Change[];

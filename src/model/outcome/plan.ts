@@ -12,7 +12,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** Returns the words that `--allow` must name: the action of a removal without consent types, else the consent to each effect in `impact`. */
+/** Returns the words that `--allow` must name: the consent to each effect in `impact`; for a removal that lists no consents, the action. */
 export function consentsTo({
   action,
   impact,

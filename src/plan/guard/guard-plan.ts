@@ -15,7 +15,7 @@ import { draftsOf, type Findings } from '../diff/draft-change.ts';
 
 interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** The drafts that the plan's hash includes. Some do not run now, because of a window or another block that the hash omits. */
+  /** The drafts that the plan's hash includes. Some of these drafts do not run now, because of a block that the hash omits, such as a window. */
   readonly covered: readonly Draft[];
   /** The files' limits that the `covered` drafts exceed. */
   readonly limitsCovered: readonly ExceededLimit[];

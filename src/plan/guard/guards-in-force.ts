@@ -104,7 +104,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
   return new Set(resources.map(({ address }) => address));
 }
 
-/** Returns the rules for every run. `isTold`: true if the options of an address count; false for a new or removed resource, which the plan shows. */
+/** Returns the rules that hold in every run. `isTold`: false for an address whose rules are left out, because the plan shows its change. */
 function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,

@@ -1,4 +1,4 @@
-// Verifies a run by planning again until no difference is left or the time is over, and reports what is left.
+// Verifies a run by planning again until the account shows each finished step or the time is over, and reports what is left.
 import { messageOf } from '../../base/error-code.ts';
 import { isWell, verifyByPlan } from '../../apply/judge/verify.ts';
 import { knownOf } from '../../apply/read/read-scopes.ts';
@@ -275,7 +275,7 @@ function leftSlots(
     .sort((a, b) => compareText(a.id, b.id));
 }
 
-/** True if the later reading has resources of the same kind and project, but not this one, which may have expired. */
+/** True if the later reading lacks this resource, although it has others of the same kind and project, so that their list was read. */
 function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): boolean {
   const one = before.resources.find((resource) => resource.id === id);
   const alike = resources.filter(({ kind, projectId }) => kind === one?.kind && projectId === one.projectId);
