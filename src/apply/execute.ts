@@ -64,10 +64,10 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     const { address } = step;
     const planned = decisions.get(step.id);
     assert(planned !== undefined, 'every step of the plan has a decision');
-    // For `mark`, `confirmed` accepts only the annotation of this run, and would reject a resource that an earlier run of this plan created.
+    // No check for `mark`: `confirmed` may accept only the annotation of this run, but an earlier run of this plan may have created the resource.
     const isJudged = planned.state === 'done' && recognition(run, step) !== 'mark';
     const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;
-    // Several steps on one resource may have the same reason, which is reported once.
+    // Several steps on one resource may have the same reason. The map keeps that reason once.
     if (decision.state === 'changed')
       changed.set(`${address} ${decision.reason}`, {
         severity: 'error',

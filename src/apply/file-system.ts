@@ -31,7 +31,7 @@ export interface FileFacts {
   readonly mode: number;
 }
 
-/** `create`: fails with EEXIST if the name is taken · `append`: creates a missing file · `write`, `read`: need the file. None opens a symlink. */
+/** `create`: EEXIST if the name is taken · `append`: creates a missing file · `write`, `read`: the file must exist. None opens a symlink. */
 export type OpenMode = 'create' | 'append' | 'write' | 'read';
 
 /** Every failed call rejects with a Node system error, whose `code` is for example ENOSPC. */
@@ -116,7 +116,7 @@ export const nodeFileSystem: FileSystem = {
       const fd = openSync(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
       await syncLater(fd).finally(() => closeSync(fd));
     } catch (error) {
-      // Some network file systems cannot sync a folder, and some folders cannot be opened; the write itself did not fail.
+      // Some network file systems cannot sync a folder, and some folders cannot be opened. The change in the folder did not fail.
       if (!['EINVAL', 'ENOTSUP', 'EACCES'].includes(errorCode(error))) throw error;
     }
   },
@@ -261,6 +261,6 @@ export async function ensureFolder(fileSystem: FileSystem, path: string): Promis
       await fileSystem.makeFolder(path);
     } else if (errorCode(error) !== 'EEXIST') throw error;
   }
-  // An earlier run may have created the folder and ended before this.
+  // Syncs even if the folder existed before: an earlier run may have created the folder and ended before this sync.
   await fileSystem.syncFolder(above);
 }

@@ -48,7 +48,7 @@ export interface KindRemote extends KindTraits {
   outcome(step: Step, reply: Json): WriteOutcome | null;
   /** Returns how a creation is recognised after a lost reply. Called only for steps that create a resource. */
   recognise(step: Step): Recognise;
-  /** True if the annotation shows that a run of this plan created the resource; missing if the attributes decide. Rejects with `ApiFailure`. */
+  /** True if the annotation names this run or, in some kinds, a run of the same plan; missing if the attributes decide. Rejects with `ApiFailure`. */
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
   /** Returns why the step need not be sent, judged by `target` and the newest operations; null if the step must be sent. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
@@ -91,7 +91,7 @@ export interface FactsInput {
   readonly looks?: MoreLooks;
 }
 
-/** Lets a kind read a list again after a pause. Before that, the kind can make a trial plan, which shows whether another reading matters. */
+/** Lets a kind read a list again after a pause. The kind can first make a trial plan to see whether another reading matters. */
 export interface MoreLooks extends Selection, Pick<PlanInput, 'nowMs' | 'allow'> {
   /** The planner is a parameter because commands that only check files do not load it. */
   readonly plan: (input: PlanInput) => Plan;

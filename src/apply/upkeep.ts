@@ -118,7 +118,7 @@ const refill: Act = async (tools, one, sinks) => {
       isWhole: false,
     });
     reach('stored');
-    // A refused sink may have an older secret. `failed` keeps this refill from superseding earlier requests in the journal.
+    // A refused sink may still have an older secret. Noted as `failed`, this refill does not supersede earlier requests in the journal.
     const state = refusedIn(one) === null ? 'stored' : 'failed';
     if (problem === null) await journal.note(noted, state, one.resourceId);
     return problem;

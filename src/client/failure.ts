@@ -63,7 +63,7 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The statuses by which a service shows that it lacks a route; such a service has no resources of that kind. */
+/** The statuses of a reply if the service lacks the route. It then also lacks the resources that the route would show. */
 const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
 
 /** Returns `otherwise` if the route is missing. Rethrows other failures, because they do not prove that nothing exists. */

@@ -65,7 +65,7 @@ export function toOperationRecord(operation: Operation, projectId: string): Oper
   };
 }
 
-/** The most pages of the log that a poll reads. Awaited operations are usually on these pages; any others are read one by one. */
+/** The most pages of the log that a poll reads. Awaited operations that these pages lack are read one by one. */
 const PAGES_MAX = 3;
 const PAGE_MIN = 30;
 const PAGE_MAX = 500;
@@ -180,7 +180,7 @@ export function isOpen({ end }: WatchedOperation): boolean {
   return end === null;
 }
 
-/** Without a believable date, the operation counts as started now. */
+/** Begins to watch an operation. If its record has no believable date, the operation counts as started now. */
 export function watchOf(
   record: OperationRecord,
   { monotonicMs, wallMs }: Omit<Moment, 'failedGapMs'>,
@@ -201,8 +201,8 @@ export function watchOf(
 }
 
 /**
- * Records what a poll showed. The service may retry a failed operation, so its end is `failed` only after two polls, at least `failedGapMs`
- * apart, showed it failed without a coming retry. One with an unknown status is `finished` once a newer one of its resource succeeded (`log`).
+ * Records what a poll showed. The service may retry an operation with the status `failed`, so its `end` is `failed` only after two such polls, at
+ * least `failedGapMs` apart, without a coming retry. With an unknown status, `end` is `finished` if a newer operation of the resource succeeded.
  */
 export function sight(
   operation: WatchedOperation,

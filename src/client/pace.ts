@@ -72,7 +72,7 @@ export function statusClass(status: number): FailureClass | 'ok' {
 /** The statuses of a write that succeeded completely. Other 2xx statuses may mean a changed or incomplete result (203, 206, 207). */
 const TAKEN: ReadonlySet<number> = new Set([200, 201, 202, 204]);
 
-/** True if the reply is complete, so that a part of a list is not taken for the whole list. */
+/** True if the status means a complete reply. Without this check, trueup could take a part of a list for the whole list. */
 export function isWholeAnswer(method: HttpMethod, status: number): boolean {
   return method === 'GET' ? status === 200 : TAKEN.has(status);
 }
@@ -106,7 +106,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Pauses, then resolves with null. Resolves with a reason if no attempt may follow; it is empty if `mayRetry` is false, or after an abort. */
+/** Pauses, then resolves with null. If no attempt may follow, resolves with the reason: empty if `mayRetry` is false, or after an abort. */
 export async function pauseAfter(
   failure: ApiFailure,
   attempts: number,
@@ -133,7 +133,7 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
-  /** Waits for a turn. `isLookedAt`: a write goes first, before the reading that it is based on is too old. Rejects with the signal's reason. */
+  /** Waits for a turn. `isLookedAt`: true for a write; it goes first, so that the state read for it is fresh. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Promise<void>;
   isFull(): boolean;
   /** Called after a 429: halves the pace, which then slowly recovers (`COMPLAINT_RECOVERY_MS`). */

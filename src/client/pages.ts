@@ -88,7 +88,7 @@ function contradictory(path: string, id: string): ApiFailure {
 }
 
 const PAGE_LIMIT = 400;
-/** The most projects to read one by one, because the list shows only their id. */
+/** The list may show only the id of a project. trueup then reads the project by its own route, but at most this many projects. */
 const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
@@ -144,7 +144,7 @@ function hasName(entry: ListEntry): entry is ProjectListItem {
   return typeof entry.name === 'string';
 }
 
-/** Returns a problem if a project id is malformed, else null. Without that entry, the list would show a project as missing. */
+/** Returns a problem if a project id is malformed, else null. Skipping the malformed entry would make a project look missing. */
 function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;

@@ -39,7 +39,7 @@ export interface ReadOptions<T = never> {
   readonly room?: { characters: number };
 }
 
-/** The writing half of the client, which sends each write only once, because only the caller knows whether a repetition is harmless. */
+/** The writing half of the client. It sends each write only once, because only the caller knows whether a repetition is harmless. */
 interface Writer {
   /** Resolves with the JSON of a 2xx reply (null for an empty body); rejects with `ApiFailure`. */
   write(
@@ -55,7 +55,7 @@ interface Writer {
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
   /** True if the next request must wait for its turn. */
   isPaced(): boolean;
-  /** Waits for the turn of a write, which comes before other requests, so that the live state read for the write stays fresh. */
+  /** Waits for the turn of a write. Writes go before other requests, so that the live state read for them is still fresh. */
   turn(signal: AbortSignal): Promise<void>;
 }
 

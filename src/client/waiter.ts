@@ -32,7 +32,7 @@ export interface WaitOptions {
   /** Monotonic time. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** True for an operation in the log that the wait includes, because it belongs to the same step, although the step's reply did not name it. */
+  /** True for an operation of the same step that the step's reply did not name. The wait then includes this operation, too. */
   readonly isOwn?: (operation: OperationRecord) => boolean;
   /** The action of an operation that may follow a change: if it is the last of several and is cancelled, the change still counts as done. */
   readonly last?: string | undefined;
@@ -123,7 +123,7 @@ class ProjectPolls {
   readonly #projectId: string;
   readonly #shared: Shared;
   readonly #waits = new Map<Wait, (failure: Error | null) => void>();
-  /** `sinceMs`: when a wait last found the project quiet. `streak`: how many times in a row a 423 followed within `QUIET_STREAK_MS` of that. */
+  /** `sinceMs`: when a wait last found the project quiet. `streak`: the number of 423s in a row that came within `QUIET_STREAK_MS` after that. */
   #quiet = { sinceMs: -Infinity, streak: 0 };
   #notBeforeMs = -Infinity;
   #looking: AbortController | null = null;
@@ -169,7 +169,7 @@ class ProjectPolls {
     let busy: readonly WatchedOperation[] = [];
     let isQuiet = false;
     const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
-      // Keeps each start: otherwise each poll would be the start of an operation without a usable date, and the pauses would not grow.
+      // Keeps the start of each operation. Otherwise, one without a usable date would seem new at each poll, and the pauses would not grow.
       const known = new Map(busy.map((one) => [one.id, one]));
       busy = operations
         .filter(isBusy)
@@ -229,7 +229,7 @@ class ProjectPolls {
     });
   }
 
-  /** Returns the time of the next poll, a little later if that serves several operations; without open operations, `notBeforeMs` decides. */
+  /** Returns the time of the next poll, a little later if one poll then serves several operations. Without open operations, uses `notBeforeMs`. */
   #nextMs(): number {
     const waits = [...this.#waits.keys()];
     const open = waits.flatMap((wait) => wait.open());

@@ -77,7 +77,7 @@ export interface WrittenForm {
   readonly keys: ReadonlySet<string>;
   readonly clearing: readonly string[];
   readonly hasLabels: boolean;
-  /** `by`: its value chooses the profile · `usual`: the default of that value · `attributes`: those a profile may set. Null without profiles. */
+  /** `by`: the attribute whose value chooses the profile · `usual`: its default · `attributes`: those a profile may set. Null without profiles. */
   readonly profile: { readonly by: string; readonly usual: string; readonly attributes: readonly string[] } | null;
 }
 

@@ -116,7 +116,7 @@ export const MAX_EXPANDED_NODES = 1_000_000;
 export const MAX_SCALAR_LENGTH: number = 64 * 1024;
 export const MAX_PROBLEMS = 1000;
 
-/** The most characters of all texts that contain variables, counted in all files after the replacement. */
+/** The most characters of all texts with variables, counted over all files after the variables are replaced by their values. */
 const MAX_WRITTEN: number = 16 * 1024 * 1024;
 
 export interface Budget {

@@ -25,7 +25,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
     item: 'database',
     problemOf: (items, { parentId = '' }) => strangerIn(items, parentId, 'database'),
   },
-  // A child branch may have databases with the ids of its parent's, so the branch is a part of the id.
+  // A database of a child branch may have the same id as a database of the parent branch, so trueup puts the branch before the id.
   idOf: ({ id }, branchId) => `${branchId}/${id}`,
   attributes: {
     name: plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }),

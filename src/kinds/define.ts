@@ -48,7 +48,7 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
   readonly means?: (entry: Entry, spec: Record<string, Json>, problems: EntryProblem[]) => Partial<EntryMeaning>;
 }
 
-/** The table of a kind that the API has. With `key`, the key of an entry is the value of that attribute, unique below the parent. */
+/** The table of a kind that the API has. `key` names the attribute that an entry's key sets; its value is unique below the parent. */
 export interface KindTable<Item extends object> extends MeaningTable, WireTable<Item> {
   readonly attributes: WireTable<Item>['attributes'];
 }

@@ -12,7 +12,7 @@ export function scopeOf(address: Address): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
-/** Returns the addresses of the resources above, the project first. */
+/** Returns the addresses of all resources above this one, the project first. */
 export function aboveOf(address: Address): readonly Address[] {
   const parts = address.split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));

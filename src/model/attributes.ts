@@ -15,7 +15,7 @@ export interface ReferenceRule {
   readonly field: string;
   /** `siblings`: the referent has the same parent · `project`: the referent is anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** The effect of the referent's removal. `holds`: a referring resource blocks it · `goes`: it deletes the referring resource · missing: none. */
+  /** The effect of the referent's removal. `holds`: a referring resource blocks the removal · `goes`: the removal deletes it · missing: none. */
   readonly onRemoval?: 'holds' | 'goes';
   /** Lists attributes of the referent. Steps that change one of them run before a step that creates a referring resource. */
   readonly after?: readonly string[];
@@ -37,7 +37,7 @@ export interface Attribute {
   /** `move`: changes the resource's slot · `immutable`: a change is blocked · `never`: no call can change it; a difference is an error. */
   readonly change: 'update' | 'move' | 'replace' | 'immutable' | 'never';
   readonly restarts: boolean;
-  /** The value that the attribute has while the service does not show it; without `absent`, a hidden attribute never differs. */
+  /** The attribute's value while the service does not show the attribute. Without `absent`, an attribute that is not shown never differs. */
   readonly absent?: Json;
   /** Names another attribute that never has a value without this one. While the service shows the other one, `absent` does not apply. */
   readonly shownWith?: string;
@@ -53,7 +53,7 @@ export interface Attribute {
   readonly tells?: boolean;
   /** Lists the values that this version knows; trueup neither matches nor prunes a live resource with another value. */
   readonly values?: readonly string[];
-  /** True if the attribute can block the removal of its resource or of a parent; while it is hidden, no such removal is planned. */
+  /** True if the attribute can block the removal of its resource or of a parent. While the service does not show it, trueup plans no such removal. */
   readonly mayKeep?: boolean;
   /** Names the file key for a former value, by which trueup finds the resource. The value is a slot if `change` is `move`, else a unique name. */
   readonly formerly?: string;
@@ -120,7 +120,7 @@ export function canonicalAt(kind: WithAttributes, path: string, value: Json | un
   return canonical === undefined ? known : canonical(known, beside);
 }
 
-/** Leaves out empty members, because they set nothing. */
+/** Returns the members in canonical form, without empty objects, because these set nothing. */
 function canonicalMembers(kind: WithAttributes, path: string, value: JsonObject): JsonObject {
   const members = Object.entries(value).map(
     ([key, inner]) => [key, canonicalAt(kind, `${path}.${key}`, inner)] as const,
@@ -197,7 +197,7 @@ function summed(rows: readonly (readonly [string, Attribute])[]): Sums {
   };
 }
 
-/** Returns how a declaration gives a former name or slot; null if the kind has no key for it. */
+/** Returns where a declaration gives the former name or slot of its resource; null if the kind has no file key for that. */
 export function placedBy(kind: WithAttributes): Placed | null {
   return sumsOf(kind).placed;
 }

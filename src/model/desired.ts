@@ -43,13 +43,13 @@ export interface DesiredResource {
   readonly pin: ResourceId | null;
   /** True for `state: absent` in the file: trueup deletes the resource if it exists. */
   readonly absent: boolean;
-  /** True for `new: true` in the file: trueup creates the resource, even if the file could mean an unlisted live resource. */
+  /** True for `new: true` in the file: trueup creates the resource, even if the declaration could mean an unlisted live resource. */
   readonly isNew: boolean;
   /** The former slot of the resource (an id, or `{ADDRESS}` of a declared resource), or its former name; null if the file gives neither. */
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
-  /** Further keys of the entry, such as `secret`, which are no attributes of the resource. */
+  /** The keys of the entry that are no attributes of the resource, such as `secret`. */
   readonly options: JsonObject;
   readonly source: SourceRange;
   /** Returns the source range of each attribute path and option; a value from a profile has its range in the profile. */
@@ -175,9 +175,9 @@ export interface DesiredProject {
   readonly isNamed?: boolean;
   readonly renamedFrom?: string;
   readonly mayBeMade?: boolean;
-  /** True if trueup deletes the project with its contents. */
+  /** True for `state: absent` in the file: trueup deletes the project with its contents. */
   readonly isGoing?: boolean;
-  /** The labels that entries may write instead of an id, each with its live id or its declared resource. */
+  /** By label, the live id or the declared resource that the label stands for. Entries may write a label instead of an id. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;
   /** Ids of unlisted resources, or of slots with unlisted resources, that the file accepts: trueup neither reports nor prunes these resources. */
@@ -237,9 +237,9 @@ export interface SafetyLimits {
   readonly maxChangePercent: number | null;
   /** Disruptive steps run only within one of these windows; an empty list means always. */
   readonly windows: readonly TimeWindow[];
-  /** True for the operator's limits, which the digest of the files leaves out. */
+  /** True for limits that the operator set. The digest of the files does not include these limits. */
   readonly isOperators?: true;
-  /** True for limits that the operator set when the plan was saved; the allowances of the saved plan can lift these, as they can lift a file's. */
+  /** True for limits that the operator set when the plan was saved. The saved plan's allowances can lift these limits like those of a file. */
   readonly wereOperators?: true;
   readonly source?: SourceRange;
 }
@@ -248,7 +248,7 @@ export function covers({ project }: Pick<SafetyLimits, 'project'>, label: string
   return project === null || project === label;
 }
 
-/** A weekly window, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; an end not after the start is on the next day. */
+/** A weekly window, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; if the end is not after the start, it is on the next day. */
 export interface TimeWindow {
   readonly text: string;
   /** From 0 (Sunday) to 6 (Saturday); an empty list means every day. */

@@ -31,10 +31,10 @@ function wonOver(range: SourceRange | undefined): readonly RelatedPlace[] {
   return range?.over === undefined ? [] : [{ message: WON_OVER, range: range.over }];
 }
 
-/** A project or section of the account that the plan leaves out because of errors. */
+/** A project or account-wide kind that the plan leaves out because of errors. `project`: the project's label, or the kind's section in the file. */
 export interface Unplanned {
   readonly project: string;
-  /** Null for a section, and for a project whose id is not known. */
+  /** Null for an account-wide kind, and for a project whose id is not known. */
   readonly projectId: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -20,7 +20,7 @@ export interface KindPlace {
 }
 
 export interface Below {
-  /** Null for a resource of the account. */
+  /** The id of the project that the resource belongs to; null for an account-wide kind. */
   readonly projectId: string | null;
   /** The id of the parent; missing if the parent is the project or the account itself. */
   readonly parentId?: ResourceId | undefined;

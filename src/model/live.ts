@@ -24,21 +24,21 @@ export interface LiveResource {
   readonly createdAtMs: number | null;
 }
 
-/** Says below which live resource the children of a declaration are found. */
+/** The live resource below which trueup finds the children of a declaration. */
 export interface LivePlace {
   readonly id: ResourceId;
   /** True if the declared resource does not exist yet and will be created as a copy of this live resource. */
   readonly isCopied: boolean;
 }
 
-/** A live project. Its label is the one in the files, or else its name; a project that does not exist yet has the id `{LABEL}`. */
+/** A live project. Its label is the one in the files, or else its id; a project that does not exist yet has the id `{LABEL}`. */
 export interface LiveProject {
   readonly label: string;
   readonly id: string;
   readonly name: string;
   /**
-   * The project's live names, which the operator's patterns may also name; null stands for a name that could not be read. With a saved plan,
-   * these are the name at planning and the present name.
+   * The project's names in the account; the operator's `protect` patterns may use these names, too. Null stands for a name that could not be
+   * read. A saved plan adds a second name: the one at planning, beside the present one.
    */
   readonly namesInAccount?: readonly (string | null)[];
 }
@@ -64,7 +64,7 @@ export interface OperationHistory {
   readonly complete: boolean;
 }
 
-/** A part of the account that could not be read, and why. `what` is a project label, a section, or a list within a project. */
+/** A part of the account that could not be read, and why. `what` names a project, the section of an account-wide kind, or a list. */
 export interface Unread {
   readonly what: string;
   readonly projectId: string | null;
@@ -107,7 +107,7 @@ export interface Contents {
 export interface Stake {
   /** The time of the last use, ISO 8601; `now` while in use, null if it was never used. */
   readonly usedAt: string | null;
-  /** A text that changes with each write and each reset; null if the service does not show it. */
+  /** A text that changes when the data is written or reset; null if the service shows neither. */
   readonly version: string | null;
   readonly bytes: number | null;
 }

@@ -13,11 +13,11 @@ export interface SourceRange {
   readonly start: Position;
   readonly end: Position;
   readonly profile?: string;
-  /** The range of the value that this value overrides, if this one is in an overlay. */
+  /** The range of the overridden value, if this range is in an overlay. */
   readonly over?: SourceRange;
 }
 
-/** Ranges by path. */
+/** Source ranges; each key is the path of an attribute or option. */
 export type SourceRanges = Readonly<Record<string, SourceRange>>;
 
 /** The text of every file that was read, by file name, for excerpts in messages. */

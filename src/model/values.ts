@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject, objectOf } from '../base/json.ts';
 import type { Address } from './address.ts';
 
-/** Stands for the `field` (`id`, or an attribute) of the resource at the address `ref`. */
+/** Stands for a value that may not be known yet: the `field` (`id`, or an attribute) of the resource at the address `ref`. */
 export type Reference = { readonly ref: Address; readonly field: string };
 
 export function isReference(value: Json | undefined): value is Reference {

@@ -23,7 +23,7 @@ const INCOMPARABLE: ReadonlySet<string> = new Set([
   'secret_missing',
 ]);
 
-/** Actions that create a resource, which then has no live values to compare. */
+/** Actions that create a resource: the new resource has no live values to compare. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
 /** Reports the differences of a plan. `desired` gives the ignored paths; `untold` lists further parts that were not compared. */

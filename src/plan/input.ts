@@ -45,7 +45,7 @@ export interface PlanInput {
   readonly exclude: readonly string[];
   /** During verification, the ids that the run created, by address: a declaration without a slot then matches only its own id. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** The removals by rule (addresses by id) of a reviewed plan that is made again: rules remove nothing else. Missing for any other plan. */
+  /** For a plan that is made again, its removals by set and retention rules (addresses by id): rules remove nothing more. Missing otherwise. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
   /** The attributes that updates leave out; if missing, those that guards block, unless guards block the whole update. */
   readonly held?: readonly HeldBack[];

@@ -15,7 +15,7 @@ export interface KindContext extends ReferentContext {
   readonly noHistory?: boolean;
   /** All declarations of the kind below the same parent, including the declaration that is judged. */
   readonly declared: readonly DesiredResource[];
-  /** Returns `declared` and `facts` of another kind. `made`: the ids that the verified run created, by address. */
+  /** Returns `declared` (below the same parent) and `facts` of a kind. `made`, the next member: ids that the verified run created, by address. */
   readonly beside: (kind: KindName) => Pick<KindContext, 'declared' | 'facts'>;
   readonly made: ReadonlyMap<Address, ResourceId>;
   /** The id of the parent; null if the parent does not exist yet, or is the project or the account itself. */
@@ -77,7 +77,7 @@ export interface Intent extends Pick<Change, 'due' | 'origin' | 'reasons' | 'not
 
 /** A kind's objections to the removal of a live resource, whatever asks for the removal. */
 export interface RemovalGuard extends Pick<Verdict, 'blockedBy' | 'notes'> {
-  /** True if the resource belongs to another one that keeps prune from deleting it, such as a disposable parent; null if not known. */
+  /** True if another resource, such as a disposable parent, keeps prune from deleting this one; null if that is not known. */
   readonly isKept?: boolean | null;
 }
 
@@ -101,7 +101,7 @@ export interface Verdict {
 export interface Choice {
   readonly live: LiveResource | null;
   readonly because: string;
-  /** Other live resources of the declaration, neither reported nor pruned. `guess`: any of the candidates may be the right one. */
+  /** Other live resources of the declaration: trueup neither reports nor prunes them. `guess`: true if the choice of `live` is only a guess. */
   readonly companions: readonly LiveResource[];
   readonly guess: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -114,7 +114,7 @@ export interface EffectInput extends Pick<Change, 'action' | 'before' | 'after' 
   /** The declared project of the resource; null if no file declares the project. */
   readonly project: DesiredProject | null;
   readonly around: readonly LiveResource[];
-  /** The slot that empties; missing if it is already empty. `until`: the next address in it, or null. `isPassage`: it was only a move's `via`. */
+  /** The slot that empties; missing if the slot is empty already. `until`: the address that takes it next · `isPassage`: it was only a `via` slot. */
   readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
 }
 
@@ -136,7 +136,7 @@ export interface KindRules extends KindTraits {
   describe?(live: LiveResource): Described;
   /** Says in words to which pool a spec belongs, such as "the read_write … of br-…". */
   poolWords(spec: JsonObject): string;
-  /** Chooses between the pinned resource and the unclaimed ones of the pool; without `choose`, slots, names and counts decide. */
+  /** Chooses among `candidates`: the pinned resource and unclaimed ones of the pool. Without `choose`, slots, names and counting decide. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /** Judges a declaration by time, history and facts. `differs`: a change is needed · `restarts`: that change restarts the resource. */
   verdict(input: {
@@ -149,11 +149,11 @@ export interface KindRules extends KindTraits {
   }): Verdict;
   /** Returns an action's effect on data and clients; a missing action has none. `leave`: the effect of a slot that becomes or is empty. */
   readonly effects: Readonly<Partial<Record<Action | 'leave', (input: EffectInput) => Effect>>>;
-  /** Judges every removal of a live resource: by the file, a prune rule, an intent or a replacement. */
+  /** Judges every removal of a live resource, whether the file, prune, an intent or a replacement asks for it. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
-  /** The consent types for losses of this kind, which need `--allow` even after a review. Without types, allowances name actions. */
+  /** The consent types of the kind. A loss needs an `--allow` with its type, even after a review. Without types, `--allow` names the action. */
   readonly consentWords?: readonly string[];
-  /** Builds the request of an action. A derived kind has none: its resources follow from others, and only its sinks need work. */
+  /** Builds the request of each action. A derived kind has no requests: its resources follow from others, and only its sinks need work. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
   /** Splits a creation or update into requests, in order; without `parts`, one is sent. `isAlong`: another request creates the resource. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];

@@ -1,4 +1,4 @@
-// Makes the plan: matches, compares, orders and guards. The order of the input does not matter. The record of a plan gives the same plan again.
+// Makes a plan: matches declarations with live resources, compares them, orders steps and guards changes. The order of the input does not matter.
 import { defined } from '../base/picked.ts';
 import { compareText, inOrderOf } from '../base/json.ts';
 import { retentionAddress, scopeOf, type Address, aboveOf } from '../model/address.ts';
@@ -107,7 +107,7 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-/** Warns of selected declarations whose parent is missing and not selected. */
+/** Warns of selected declarations that the plan leaves out, because their parent does not exist and is not selected. */
 function waitingForParents(
   matchings: readonly Matching[],
   changes: readonly Change[],
@@ -147,7 +147,7 @@ function idleLimitsOf({ safety, projects }: PlanInput['desired']): readonly Idle
   ];
 }
 
-/** Returns names for the ids in changes: from live resources, or else the labels in the files. */
+/** Returns a name for each id among the values of changes: the name of the live resource, or else its label in the files. */
 function namesOf(changes: readonly Change[], { live, desired }: PlanInput): Readonly<Record<ResourceId, string>> {
   const held = new Set<unknown>();
   for (const { attributes, after } of changes) {
@@ -215,7 +215,7 @@ const byPlace = inOrderOf<Diagnostic>(({ severity, address = '', code, message }
   message,
 ]);
 
-/** Counts changes by action. A blocked change, or a due change that does not run, counts only as blocked or due. */
+/** Counts changes by action. A due change that does not run counts as `due` instead, a blocked one as `blocked`. Each may also count as `held`. */
 function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   const actions = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
   const counts = { ...actions, blocked: 0, held: 0, due: 0 };
@@ -233,7 +233,7 @@ export interface PlanRecord {
   readonly input: Omit<PlanInput, 'kinds' | 'made' | 'removals'>;
   /** Diagnostics of the files, which come before those of the plan. */
   readonly before: readonly Diagnostic[];
-  /** Diagnostics of the compared files, which come after those of the plan. */
+  /** Diagnostics of the files with which the plan is compared; they come after those of the plan. */
   readonly after: readonly Diagnostic[];
 }
 

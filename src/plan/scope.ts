@@ -17,7 +17,7 @@ export interface Scope extends KindContext {
   readonly label: string;
   readonly rules: KindRules;
   readonly projectId: string | null;
-  /** True if the files declare only `isApart` kinds, such as the project: the scope was read only to plan these, so it reports no resources. */
+  /** True if the project declares only `isApart` kinds, and this kind is another: it was read only to plan those, so nothing counts as unlisted. */
   readonly isOnlyAround: boolean;
   readonly along: Along | null;
   /** Null if the parent is the project or the account itself. */
@@ -49,7 +49,7 @@ export interface ScopeParent {
 }
 
 interface Scopes {
-  /** Sorted so that each kind follows its parent and its referents. */
+  /** Sorted so that each kind follows its parent kind and the kinds to which it refers. */
   readonly kinds: readonly KindRules[];
   readonly of: (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[];
   readonly diagnostics: readonly Diagnostic[];
@@ -70,7 +70,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       const isRead = ({ projectId, parentId }: Scope): boolean => !gaps.isUnread(rules, projectId, parentId);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // `byProject` lacks a project (or the account: null) if none of its parents was read; such a project gets no scopes.
+      // A project (or the account: null) without a resource that can be a parent gets no scopes.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.declared.length + scope.live.length > 0 && isRead(scope));
@@ -149,7 +149,7 @@ function scopeMaker(
 /** True if the declaration means this project. If the file gives an id, an equal name is not enough. */
 function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
   const { id = null, mayBeMade, isGoing } = declaration ?? {};
-  // If the declared id is gone, a project to create or delete has a placeholder as its id, or the id of the project that has its name.
+  // If the declared id is gone, a project to delete has a placeholder as its id. One to create has the id that its name gives, or a placeholder.
   return id === null || id === project?.id || mayBeMade === true || isGoing === true;
 }
 
@@ -200,7 +200,7 @@ export function isAlong({ along }: Scope, address: Address): boolean {
   return along?.addresses.includes(address) === true;
 }
 
-/** True if `unmanaged_ok` lists the resource or its slot, or a label names it; then the resource is neither reported nor pruned. */
+/** True if `unmanaged_ok` lists the resource's id or slot, or `labels` contains its id: trueup neither reports nor prunes the resource. */
 export function isAccepted({ project, rules }: Scope, live: LiveResource): boolean {
   const ok = project?.unmanagedOk ?? [];
   const accepted = [...ok, ...Object.values(project?.labels ?? {})];
@@ -216,7 +216,7 @@ export function unlistedAddress({ label, parent, rules, declared }: Scope, live:
   return declared.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
-/** Returns the slot that a spec gives a resource, unique across scopes; null if the spec is null or gives none. */
+/** Returns a key of the slot that a spec gives a resource; no other slot in any scope has this key. Null if the spec is null or gives no slot. */
 export function placeIn({ rules, parent, projectId }: Scope, spec: JsonObject | null): string | null {
   const place = spec && rules.place(spec);
   return place === null ? null : `${parent?.address ?? projectId ?? ''}\n${rules.kind}\n${place}`;

@@ -22,7 +22,7 @@ export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: S
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
 }
 
-/** Moves each project or section with an error to `unplanned`, unless all in `asked` have one. Errors without an address are not moved. */
+/** Moves the diagnostics of each project or section with an error to `unplanned`. Moves nothing if every scope in `asked` has an error. */
 export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
   asked: ReadonlySet<string>,

@@ -17,7 +17,7 @@ import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
 import type { Parts } from './workspace.ts';
 
-/** If `base` cannot be planned, the outcome has a warning, and every change counts as new. */
+/** `base`: the files to compare with. If these cannot be planned, the outcome has a warning, and every change counts as new. */
 export async function planAndCompare(
   parts: Parts,
   { base, ...request }: ComparisonRequest,
@@ -69,7 +69,7 @@ function baseWarning(why: string): Diagnostic {
   };
 }
 
-/** Splits the plan's addresses: already pending if `base` has exactly the same changes for an address, else new. Null `base`: all are new. */
+/** Splits the plan's addresses: an address is already pending if `base` has exactly the same changes for it, else new. Null `base`: all new. */
 function comparisonOf(
   plan: Plan,
   desired: DesiredState,
@@ -111,7 +111,7 @@ function meaningOf({ action, resourceId, attributes, after }: Change): Json {
   };
 }
 
-/** Returns the addresses that only `base` manages: no file declares them, `plan` has no change for their ids and deletes no holder of them. */
+/** Returns the addresses that only `base` manages: `desired` lacks them, and `plan` neither has their ids nor deletes their holders. */
 function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address[] {
   const declared = new Set(desired.resources.map(({ address }) => address));
   const touched = new Set(plan.changes.map(({ resourceId }) => resourceId));

@@ -57,9 +57,9 @@ export interface ReconcilerOptions {
   readonly requestsPerMinute?: number;
   /** The most writes in flight at once; default 10. */
   readonly parallelism?: number;
-  /** The longest pause between two polls of operations; default 5000. */
+  /** The longest pause between two polls of operations, in milliseconds; default 5000. */
   readonly pollIntervalMs?: number;
-  /** Default 600000. */
+  /** How long a step may wait for its operations, in milliseconds; default 600000. */
   readonly stepTimeoutMs?: number;
   readonly userAgent?: string;
   readonly onRetry?: (notice: RetryNotice) => void;
@@ -75,7 +75,7 @@ export interface PlanRequest extends Partial<
   readonly desired: DesiredState;
   /** True to read each list only once, and no operation log: for commands that only show the matches. */
   readonly once?: boolean;
-  /** An earlier reading of the same desired state; only its outdated parts are read again. */
+  /** An earlier reading of the account for the same desired state; only its outdated parts are read again. */
   readonly known?: KnownReading | null;
   /** For verification: ids of the projects whose logs are read, too. In other projects the run has followed every operation. */
   readonly logsOf?: ReadonlySet<string>;
@@ -117,9 +117,9 @@ export interface Survey {
   readonly matched: ReadonlyMap<string, Address>;
   /** Ids of the live projects that the files name. */
   readonly declared: ReadonlySet<string>;
-  /** Projects and sections that could not be planned; `unlisted` has nothing from them. */
+  /** Projects and account-wide kinds that could not be planned; `unlisted` has no resource of these. */
   readonly unplanned: readonly Unplanned[];
-  /** Lists of the whole account that the credential may not see, and of which no file declares an entry. */
+  /** Account-wide kinds whose lists the credential may not see, and of which no file declares a resource. */
   readonly hidden: readonly Unread[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -148,7 +148,7 @@ export interface ApplyRequest {
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult?: (current: () => RunResult) => void;
   readonly stop?: StopRequests;
-  /** The time limit of the whole run; null for none. */
+  /** The time limit of the whole run, in milliseconds; null for none. */
   readonly timeoutMs?: number | null;
 }
 

@@ -112,7 +112,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** A reconciler's connection to the service and to its folder. */
+/** The session with the service, the state folder, and the options of one reconciler. */
 export interface Parts extends Session, Workspace {
   readonly options: ReconcilerOptions;
 }
@@ -144,7 +144,7 @@ function lockIn(folder: string): string {
   return `${folder}/lock`;
 }
 
-/** Takes the lock and opens the journal; null if another run has the lock. If the folder is not writable, the run goes on without both. */
+/** Takes the lock and opens the journal; null if another run has the lock. If the folder is not writable, the run has neither. */
 async function enterFolder(input: EnterInput): Promise<Entry | null> {
   const { fileSystem, folder, clock, serverClock, processes, runId, account, say } = input;
   if (folder === null) return withoutFolder(input, 'HOME names no existing folder');

@@ -34,9 +34,9 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * Returns the account's requests for secrets in the journal, oldest first. `id`: from the reply; null if no reply arrived, and a new resource
- * then has an id outside `known`. `at_ms`: the time of the reply, else of the request. `alive`: the run of the request is `holder`, which has
- * the lock. `stored_since`: the id of the newest secret stored later for the address, or null. The verb `GET` means a refill of sinks.
+ * Returns the account's requests for secrets in the journal, oldest first. `id`: the id in the reply; null without a reply. `known`: the ids in the
+ * pool before the request; any other id is new. `at_ms`: the time of the reply, else of the request. `alive`: true if `holder`, the run with the
+ * lock, sent the request. `stored_since`: the id of the newest secret stored later for the address, or null. The verb `GET`: sinks were filled again.
  */
 export function secretsFrom(
   account: string,
@@ -69,7 +69,7 @@ export function secretsFrom(
   return newestFirst.toReversed();
 }
 
-/** The requests whose effect a list may not show yet, by `requestKey`; for each, the service's time (ms) when lists show its effect. */
+/** The requests whose effect a list may not show yet. Key: `requestKey`; value: the service's time (ms) from which lists show the effect. */
 export type YoungRequests = ReadonlyMap<string, number>;
 
 function requestKey(...parts: readonly [kind: string, method: string, path: string, address: string]): string {
@@ -97,7 +97,7 @@ function isYoung(one: Entry, nowMs: number): boolean {
   return !isShown && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
-/** Returns the steps that would repeat a request in `young`. `untilMs`: the service's time when lists show the effects of these requests. */
+/** Returns the steps that would repeat a request in `young`. `untilMs`: the service's time from which lists show the effects of those requests. */
 export function repeatedBy(
   steps: readonly Step[],
   young: YoungRequests,
@@ -111,7 +111,7 @@ export function repeatedBy(
 /** The maximum number of requests kept in the journal: more than any run sends for secrets. */
 const MAX_KEPT = 20_000;
 
-/** Returns the lines of three groups: unfinished requests for secrets, each address's newest stored secret and refill, and young requests. */
+/** Returns the lines of unfinished requests for secrets, each address's newest stored secret and refill (`GET`), and young requests (`isYoung`). */
 export function worthKeeping(lines: readonly JournalLine[], nowMs: number): readonly JournalLine[] {
   const entries = entriesIn(lines);
   const isStored = (one: Entry): boolean => noteOf(one, 'stored') !== undefined;
@@ -154,7 +154,7 @@ export interface IntentLine extends Stamped {
   readonly secret: boolean;
 }
 
-/** `acked`: a reply arrived · `stored`: no sink lacks the secret · `failed`: nothing was done, all was undone, or a refill left out a sink. */
+/** `acked`: a reply arrived · `stored`: done, with the secret (if any) in all sinks · `failed`: nothing done, all undone, or refill incomplete. */
 export type NoteState = 'acked' | 'stored' | 'failed';
 
 export interface NoteLine extends Stamped {

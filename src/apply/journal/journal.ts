@@ -1,4 +1,4 @@
-// Writes the journal: an intent before a request that makes a secret or is unsafe to repeat, and notes afterwards. If writing fails, the run goes on.
+// Writes the journal: an intent before a creation, a restart or a new secret, and notes afterwards. If writing fails, the run goes on.
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -101,7 +101,7 @@ function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: J
   };
 }
 
-/** Rewrites the journal atomically without old lines and a torn last line; returns the number of malformed lines. */
+/** Rewrites the journal atomically, with only the lines that a later run may need; returns the number of malformed lines. */
 async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<number> {
   const facts = await fileSystem.facts(path);
   if (facts === null) return 0;

@@ -39,7 +39,7 @@ interface LockInput extends LockPlace {
 
 const MAX_BYTES = 4096;
 const ATTEMPTS = 8;
-/** An older lock of another machine counts as free: the processes there are not visible, but no run takes a day. */
+/** A lock of another machine counts as free after this time: its process cannot be checked from this machine, but no run takes a day. */
 const LONGEST_RUN_MS = 86_400_000;
 
 /** Takes the lock unless a living process holds it. A process of another machine counts as living for a day. */

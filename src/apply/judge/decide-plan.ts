@@ -26,7 +26,7 @@ type PlanDecision = Decision | { readonly state: 'unread'; readonly reason: stri
 
 interface Decided {
   readonly decisions: ReadonlyMap<StepId, PlanDecision>;
-  /** Ids, by address, of the live projects, and of resources that exist by now although the reviewed plan did not know their ids. */
+  /** Ids by address: of the live projects, and of resources that have an id by now but had none in the reviewed plan. */
   readonly ids: ReadonlyMap<Address, ResourceId>;
 }
 
@@ -110,7 +110,7 @@ function changedSince(run: Run, step: Step, { before, listed, around, wasToCome 
   return more ? `${target.id} ${more} since the plan was made` : null;
 }
 
-/** A resource this much younger than its copied parent was not copied with the parent, so the reviewer did not agree to delete that resource. */
+/** A resource created more than this time after its parent was not copied with the parent, so the reviewer did not agree to its deletion. */
 const COPY_MS = 60_000;
 
 function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {
@@ -184,7 +184,7 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
 }
 
-/** Returns the ids, by address, of the live projects, and of resources that had no id in the reviewed plan. */
+/** Returns ids by address: of the live projects, and of resources that have an id by now but had none in the reviewed plan. */
 function idsSince(reviewed: Plan, { plan, live }: PlannedAgain): ReadonlyMap<Address, ResourceId> {
   const toCome = new Set(reviewed.steps.flatMap((step) => (targetOf(step) === '' ? [step.address] : [])));
   const found = (plan?.changes ?? []).filter(({ address, action }) => toCome.has(address) && KEEPS.has(action));

@@ -31,7 +31,7 @@ type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const SEND: Decision = { state: 'send' };
 
-/** Decides whether the step is sent, done or changed. Facts that may change by themselves count only if the step depends on them. */
+/** Decides whether the step is sent, done or changed. Facts that change by themselves (`passing`) count only if `restsOn` names them. */
 export function decide(run: Run, step: Step, reading: Reading): Decision {
   const { expects } = step;
   return expects.state === 'present'
@@ -71,7 +71,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const differences = differencesFrom(expects.attributes, spec, canonical).filter(
     (leaf) => !isWritten(leaf, spec, earlier, canonical),
   );
-  // Attributes prove a step done only if the step changes one and the live state has changed, or if the plan could not describe the resource.
+  // Attributes prove a step done only if some changed since the plan and the step changes some, or if the plan had none (`isUnseen`).
   const mayBeDone =
     achieves !== null &&
     (isUnseen(expects) ||
@@ -151,7 +151,7 @@ function wordsOf(differences: readonly Leaf[], found: JsonObject): string {
 
 const NAMED = 3;
 
-/** Returns how the contents of the target differ from those in the plan, else null. The reviewer agreed to delete only the latter. */
+/** Returns how the contents of the target differ from the contents in the plan, else null. The reviewer agreed to lose only those in the plan. */
 function grownIn(run: Run, step: Step, target: LiveResource, around: readonly LiveResource[]): string | null {
   const { expects, achieves } = step;
   const { contents } = kindOf(run, step);
@@ -170,7 +170,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Returns the resources that the run does not claim and no creation within the target may have made. A creation without a name fits all names. */
+/** Returns `unlike` without the resources that the run claims, or that a creation in the target may have made (one without a name: any name). */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>

@@ -137,7 +137,7 @@ export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   return look;
 }
 
-/** Acts like `lookAfresh`, once all other writes of the queue have replies: before the reply, a resource that another step creates looks foreign. */
+/** Calls `lookAfresh` once all other writes of the queue have replies: before the reply, the new resource of another step looks foreign. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
   return pass.exclusively(run.signals.requests, async () => lookAfresh(run, step));
 }
@@ -164,7 +164,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
 
-/** Returns why no window admits the step, or null. A step after a disruptive step needs no window: a stop between them would leave a slot empty. */
+/** Returns why no window admits the step, or null. A step that needs a disruptive step already done may run: a stop would leave a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,
@@ -203,7 +203,7 @@ function usedWithin(run: Run, step: Step, { rule, ms }: IdleLimit, { live, aroun
   return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${guard}`;
 }
 
-/** Returns the longest idle time that this drop needs; null if the drop needs none, for example because the file itself consents. */
+/** Returns the longest of the idle limits that cover this removal; null if none does, for example because the file itself consents. */
 function idleLimitOf({ idleLimits = [], changes }: Plan, { address, achieves }: Step): IdleLimit | null {
   if (achieves !== null || idleLimits.length === 0) return null;
   const change = changes.find((one) => one.address === address);

@@ -42,7 +42,7 @@ export function isDoubtful(run: Run, step: Step): boolean {
   return pool !== null && run.uncertain.has(pool) && !isUnique(run, step);
 }
 
-/** `send`: the request has no visible effect · `done`: `id` is the created or changed resource · `unclear`: the request may have had an effect. */
+/** `send`: no effect is visible · `done`: `id` is the created or changed resource · `unclear`: `newcomers`, if any, may be the effect. */
 export type Evidence =
   Decision | { readonly state: 'unclear'; readonly reason: string; readonly newcomers: readonly ResourceId[] };
 
@@ -146,7 +146,7 @@ async function newcomers(run: Run, step: Step, before: Before): Promise<readonly
   return strangersIn({ where, known }, live, { claimed: run.claims, canonical });
 }
 
-/** Finds the created resource by the annotation of this run; in a kind without annotations, by the name and all attributes. */
+/** Finds the created resource by its annotation (`isOurs`); in a kind without annotations, by the name and all attributes. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const kind = kindOf(run, step);
   const found = await newcomers(run, step, before);

@@ -122,7 +122,7 @@ function namesIn(listing: Index['listing']): Index['byName'] {
 
 function findProject(project: DesiredProject, { names, gone, listing, byName }: Index): Found {
   const { id, label, name, renamedFrom, mayBeMade = false, isGoing = false } = project;
-  // Keeps a declared id even if no such project exists, because reading it reports that; except if the plan may create or delete the project.
+  // Keeps the declared id of a missing project, so that its reading reports the problem. A project to create or delete may be missing.
   if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
     return { live: { label, id, name: names.get(id) ?? name } };
   const unborn = { live: { label, id: placeholderOf(label), name } };
@@ -168,7 +168,7 @@ function errorAt(project: DesiredProject, code: string, message: string, hint: s
   return { problem: { severity: 'error', code, message, hint, address, ...placesOfName(project) } };
 }
 
-/** True if undeclared projects are sought, too: the files have `projects_complete`, and it is a first reading of all addresses, without `once`. */
+/** True if undeclared projects are sought, too: with `projects_complete` in the files, in a first reading of all addresses, without `once`. */
 export function seeksOthers({ desired, target, exclude, once = false, known = null }: ReadLiveInput): boolean {
   return desired.projectsComplete === true && target.length + exclude.length === 0 && !once && known === null;
 }

@@ -30,7 +30,7 @@ export interface ReadLiveResult {
 
 /**
  * Reads the live state that the selection needs: one list per kind and parent, and one per account-wide kind that is declared or pruned.
- * The list of projects is read only to find projects by name or undeclared ones. A list that fails leaves an `unread` entry. Rejects with
+ * The list of projects is read only to find projects by name, or undeclared projects. A list that fails leaves an `unread` entry. Rejects with
  * `ApiFailure` if the credential is refused, no request gets an answer, or the list of projects fails and nothing else is to be read.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
@@ -212,8 +212,8 @@ async function readFacts(
 }
 
 /**
- * Reads the facts of a kind. If a request fails, the project in its path counts as unread, and only the others are read again. If the path
- * names no live project, all other scopes count as unread (projects to be created, the account). Rejects if such scopes have no declaration.
+ * Reads the facts of a kind. If a request fails, the live project in its path counts as unread. If its path names none, the account and the projects
+ * that do not exist count as unread. The facts of all other scopes are then read again. Rejects if the unread scopes have no declaration.
  */
 async function factsOfMost(
   kind: KindRemote,

@@ -160,7 +160,7 @@ export function declaredParents(
     };
     const sooner = losing.filter(isSooner).map(({ address }) => address);
     return asked.flatMap(({ kind, parents }) => {
-      // The place of a copy that does not exist yet is its source, which a file may declare, too. The set reads each source only once.
+      // A copy that does not exist yet has the id of its source as its place. A file may declare the source, too, so the set drops repeated ids.
       const ids = [...parents, ...going, ...sooner].flatMap((parent) => places.get(parent)?.id ?? []);
       return [...new Set(ids)].map((parentId) => ({ kind, parentId }));
     });

@@ -58,7 +58,7 @@ export interface KnownReading {
   readonly live: LiveState;
   /** Ids of the projects to read again; null stands for the account-wide resources. */
   readonly changed: ReadonlySet<string | null>;
-  /** Set if projects may have been renamed since, so each is found again. */
+  /** Set if projects may have been renamed since the reading, so each project is found again. */
   readonly isOld?: true;
 }
 
@@ -85,8 +85,8 @@ export function knownPart(known: KnownReading | null): {
 
 /**
  * Returns a test whether the selection may contain an address of a scope (a project label or a section). A target selects the scopes of the
- * declared addresses that it matches; if it matches none, every scope that may have a matching address. An exclusion of a whole scope comes
- * before all targets.
+ * declared addresses that it matches. A target that matches none selects every scope that may have a matching address. Without targets, all scopes
+ * are selected. A scope that is excluded as a whole is never selected.
  */
 export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
   const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));

@@ -42,7 +42,7 @@ export class RunningResult {
     };
   }
 
-  /** Records whether a new secret is stored. No event reports this fact, because only the result of an interrupted run needs it. */
+  /** Records the state of a new secret. This state has no event of its own, because only the result of an interrupted run needs it. */
   noteSecret({ step, status, what }: SecretStatus): void {
     if (status === 'open') this.#secrets.set(what.id, what);
     else this.#secrets.delete(what.id);
@@ -65,7 +65,7 @@ export class RunningResult {
     if (event.type === 'run_finished') {
       const { status, requests, seconds } = event;
       this.#rest = { ...this.#rest, status, requests, seconds };
-      // No event ends a step whose requests were never carried out, so its outcome is still `pending` or `running` here.
+      // A step that was stopped before it took effect has no final event, so its outcome is still `pending` or `running`.
       for (const id of this.#steps.keys())
         this.#change(id, ({ outcome }) => (COUNTED[outcome] === 'notStarted' ? { outcome: 'not_started' } : {}));
     }

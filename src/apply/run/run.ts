@@ -69,7 +69,7 @@ export interface RunInput {
   readonly emit: (event: Happening) => void;
   readonly reach: (point: RunPoint) => void;
   readonly onSecret: (secret: SecretStatus) => void;
-  /** Called with the id of a created resource once the journal has it. */
+  /** Called with the id of a created resource. If the step has an intent, the journal already has the id. */
   readonly onMade: (step: Step, id: ResourceId) => void;
 }
 
@@ -92,7 +92,7 @@ export interface Run extends RunInput {
   readonly freed: Set<StepId>;
   /** The attributes that steps of this run wrote, by resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
-  /** The ids that steps of this run created or found, by address. */
+  /** By address: the id of the resource that a step of this run created, changed or found. */
   readonly madeIds: Map<Address, ResourceId>;
   /** Secrets from replies of this run. If the service does not store a secret, only this run can write it to sinks. */
   readonly inHand: Map<Address, ToldSecret>;
@@ -125,7 +125,7 @@ export function makesCredential(run: Run, step: Step): boolean {
   return kindOf(run, step).record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
-/** Returns the queue of a step: each project has one queue, and a second queue for kinds that take one write at a time. */
+/** Returns the queue of a step. Each project, and each account-wide kind, has one queue, and a second queue for `isSerial` kinds. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
   return kindOf(run, step).isSerial === true ? { name: `${name} in turn`, isNarrow: true } : { name, isNarrow: false };

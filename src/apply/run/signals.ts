@@ -13,7 +13,7 @@ export interface StopRequests {
 
 interface Signals {
   readonly signals: RunSignals;
-  /** Lets no further step start; the first reason is kept. */
+  /** Lets no further step start (but see `finishing` for `stale`), and keeps the first reason. */
   readonly halt: (why: Halt) => void;
   readonly halted: () => Halt | 'interrupted' | null;
   readonly close: () => void;
@@ -27,7 +27,7 @@ export interface LastCall {
   readonly close: () => void;
 }
 
-/** Returns a signal that ends everything `finishMs` after a hard stop or after the deadline of the run. */
+/** Returns a signal that is aborted `finishMs` after a hard stop or after the deadline of the run. */
 export function lastCall(
   clock: Clock,
   hard: AbortSignal,

@@ -25,7 +25,7 @@ import type { Timing } from '../step/await-operations.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
 import { tellSecret, undoSecret } from './undo.ts';
 
-/** Sends the step with its sinks reserved, and stores its secret. `follow` waits for operations. Rejects like `sendStep` if nothing was created. */
+/** Reserves all sinks for the step's secret, if any; sends the step; stores the secret. `follow` waits for operations. Rejects like `sendStep`. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
   const { run, step } = sending;
   const isCredential = makesCredential(run, step);
@@ -60,7 +60,7 @@ function unreserved(step: Step, { problem, isClosed }: Extract<Reserved, { reado
     : failedBecause(step, 'sink_unusable', problem, 'Nothing was sent. Fix the sink and run trueup apply again.');
 }
 
-/** Stores a secret that the service can show again. If a sink cannot take it, the secret stays and the next run fills the sink. */
+/** Stores a secret that the service can show again. If a sink fails, the secret stays valid, and the next run fills the sink. */
 async function keepReadable(
   sending: Sending,
   places: readonly Place[],

@@ -11,7 +11,7 @@ import { failedBecause, kindOf, warn, type Run, type SecretStatus, type StepEnd 
 import { SinkFailure, type Place } from '../sinks/sink.ts';
 import { LATE_MS, listsShow } from '../step/await-operations.ts';
 
-/** `there`: the resource may still exist · `another`: a resource with its id has another name · `no_time`: the run ended first. */
+/** `there`: the resource may still exist · `another`: the resource with its id is not the created one · `no_time`: the run ended first. */
 type Removal = 'gone' | 'there' | 'another' | 'no_time';
 
 const REMOVAL_WORDS: Readonly<Record<Removal, string>> = {
@@ -76,7 +76,7 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
   const { clock, signals, world } = run;
   const { waits, requests } = signals;
   try {
-    // After a hard stop, the check of the name is skipped, because the little time left is for the removal.
+    // After a hard stop, the check of the attributes is skipped, because the little time left is for the removal.
     const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneExpected);
     const target = listed?.find((one) => one.id === id);
     if (target !== undefined && !shows(target.spec, step.achieves ?? {}, comparing(kindOf(run, step))))

@@ -187,7 +187,7 @@ function asFailure(label: string, what: string, error: unknown): SinkFailure {
   return new SinkFailure(label, `${what}: ${systemWords(errorCode(error))}`, error);
 }
 
-/** The number of blanks in a new temporary file, which reserve disk space: more than a record usually has. The record replaces them. */
+/** A new temporary file gets this many blanks, to reserve disk space. Most records are shorter, and the record replaces the blanks. */
 const RESERVED_BYTES = 4096;
 
 /** A temporary file beside its target, created early to prove that space and permissions suffice. */
@@ -216,7 +216,7 @@ function temporaryPrefix({ path }: SecretPlace): string {
   return `.${basename(path)}.trueup-`;
 }
 
-/** Replaces the target by the temporary file. If this rejects, the target has its complete old or new content, and no temporary file is left. */
+/** Replaces the target by the temporary file, then compares the content. If this rejects, the target may have its old or new content. */
 async function commitOver({ fileSystem, place }: Context, temporary: TemporaryFile, bytes: Uint8Array): Promise<void> {
   try {
     await writeAll(temporary.file, bytes, 0);

@@ -56,7 +56,7 @@ export function programRunner(clock: Clock): RunProgram {
     }
     running.add(child);
     const ended = whenEnded(child, clock);
-    // A program that does not read its input closes the pipe, which is no failure: its exit code shows the result.
+    // A program may close the pipe without reading its input. This error is ignored, because the exit code shows the result.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin ?? '');
     let cut: 'timed_out' | 'stopped' | null = null;

@@ -85,7 +85,7 @@ export interface RecordShape {
   readonly required: readonly string[];
   /** The members that are written as exact JSON numbers if their value is digits. */
   readonly numbers?: readonly string[];
-  /** Returns the shell command that removes the credential at `url`. Set for secrets shown only once: trueup tests them, and removes unkept ones. */
+  /** Returns the shell command that removes the credential at `url`. Set if the service shows the secret only once; trueup then tests it. */
   readonly removedBy?: (url: string) => string;
   /** Derives further facts from a record, without any part of a secret. */
   readonly tells?: (record: JsonObject) => JsonObject;

@@ -40,9 +40,9 @@ export interface Delivery {
   changedAtMs: number;
   /** The number of requests that reached the service and were not refused for now (423, 429, 503). */
   sent: number;
-  /** The number of all requests. */
+  /** The number of requests so far, also those that were refused or did not reach the service. */
   made: number;
-  /** The number of pauses in a row. */
+  /** The number of pauses before repetitions, since the step began or last waited for a busy project. */
   pauses: number;
   /** True if the journal has the intent of the step. */
   isIntended: boolean;
@@ -120,7 +120,7 @@ async function noteIntent({ run, step, delivery }: Sending, { live }: Before): P
   await run.journal.intent(step, known.sort(), isSecret);
 }
 
-/** True if an intent is written before the request: a repetition could do harm, or the step makes a new secret. */
+/** True if an intent is written before the request: the step creates or restarts a resource, or makes a new secret. */
 export function isJournaled(run: Run, step: Step): boolean {
   return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }

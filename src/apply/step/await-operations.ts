@@ -163,7 +163,7 @@ export function ownOperations(
 /** The log has times in whole seconds. */
 const ROUNDING_MS = 1000;
 
-/** True if the operation is newer than the request. Without a log from before the request: if it is open, or its time is not earlier. */
+/** True if the log from before the request lacks the operation. Without such a log: if the operation is open or not older than the request. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
   if (before.log !== null) return !before.log.some(({ id }) => id === operation.id);
   if (isOpen(operation)) return true;
@@ -173,7 +173,7 @@ function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported
 
 /** Pauses before readings of a list, because a list may lag behind a reply. */
 const PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 4000];
-/** The pause before a single reading, after which no list lags any more. */
+/** The pause before a single reading. After this pause, no list lags any more. */
 export const LATE_MS: readonly number[] = [7500];
 /** Removals whose replies arrive within this time share one reading of the list. */
 const TOGETHER_MS = 100;

@@ -45,7 +45,7 @@ export function resolveStep(step: Step, made: MadeIds): Step {
 export function hasUnknowns({ address, projectId, parentId = '', path, body, achieves, expects }: Step): boolean {
   if (expects.state === 'present' && isIdToCome(expects.id, address)) return true;
   const waits = [projectId ?? '', parentId, path].flatMap(placeholdersIn);
-  // A step that creates a project does not need its own id.
+  // A step that creates a project has a placeholder for the id of that project, but does not wait for that id.
   return (
     waits.some((ref) => expects.state === 'present' || ref !== address) ||
     [body, achieves, expects.joins?.where].some(holdsReference)

@@ -142,7 +142,7 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
 async function sendLater(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, delivery } = sending;
   const { failureClass, status } = failure;
-  // Keeps the state from before the request, because the request may have taken effect. A 423 (busy project) excludes this, except for a creation.
+  // Keeps the state from before a request that may have taken effect. After a 423 (busy project), only a creation may have taken effect.
   if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (projectId !== null && isOfBusyProject(failure)) return waitUntilQuiet(sending, projectId, failure);
@@ -263,7 +263,7 @@ async function evidenceFor(
   });
 }
 
-/** True if the run was stopped, and the service has refused every request of the step for now. */
+/** True if the run was stopped, and every request of the step was refused for now or did not reach the service. */
 function isCalledOff({ run: { signals }, delivery: { sent } }: Sending): boolean {
   return sent === 0 && signals.admission.aborted;
 }

@@ -59,7 +59,7 @@ export function abortedRequest(request: HttpRequest, sent: boolean): ApiFailure 
 }
 
 interface ExchangeSetting {
-  /** With null, there is no time limit. */
+  /** Null for no time limit. */
   readonly clock: Clock | null;
   readonly limits: ExchangeLimits;
 }
@@ -165,7 +165,7 @@ export interface ExchangeLimits {
   readonly connectMs: number;
   /** From the first byte sent to the end of the headers of the reply. */
   readonly headersMs: number;
-  /** Longest pause within a body. */
+  /** The longest pause within a body. */
   readonly idleMs: number;
   /** From the first byte sent to the last byte received. */
   readonly totalMs: number;
@@ -243,7 +243,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 };
 
-/** Keyed by the library's message, because a refused reply has the same code as a closed connection. */
+/** Words for replies that the HTTP library refuses. The key is its message, because its error code is the same as for a closed connection. */
 const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad response':
     'the connection was closed: the server sent an unexpected interim reply, such as 100 Continue (bad response)',

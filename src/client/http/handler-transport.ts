@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { Exchange, EXCHANGE_LIMITS, type ExchangeLimits } from './exchange.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
-/** Answers a request. A rejection acts as a broken connection; with `sent: false`, as an unsent request. A failing body cuts the reply short. */
+/** Answers a request. A rejection acts as a broken connection, or with `sent: false` as an unsent request. A failing body cuts the reply short. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 interface HandlerTransportOptions {

@@ -39,7 +39,7 @@ function firstSet(variables: Variables, names: readonly string[]): string | null
   return names.find((name) => (variables[name] ?? '') !== '') ?? null;
 }
 
-/** The port of a proxy without a written port, unless its URL starts with https://; the same as in curl. */
+/** The default port of a proxy, as in curl. It does not apply to a URL that starts with https://. */
 const DEFAULT_PORT = '1080';
 
 function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {

@@ -22,7 +22,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Creates a transport for one origin, which loads its HTTP library and connects only at the first request. */
+/** Creates a transport for one origin. The first request makes the transport load its HTTP library and connect. */
 export function undiciTransport(options: TransportOptions): Transport {
   const { clock } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };

@@ -23,7 +23,7 @@ export type Shape = 'DesiredStateFile' | 'SafetyFile';
 export interface ValidateInput {
   readonly root: MapNode;
   readonly shape: Shape;
-  /** Scalars with a reported problem, which get no second message. */
+  /** Scalars whose problem is already reported; schema errors at these scalars are not reported. */
   readonly broken: ReadonlySet<TreeNode>;
   readonly report: Report;
   readonly addressAt: (path: Path) => string | undefined;

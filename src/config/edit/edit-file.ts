@@ -76,7 +76,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
 
 const spreads = 'the edit would change more than this entry, because an alias or a merge key shares these lines';
 
-/** Makes the possible edits and adds the others to `refused`. Returns the new text; null if its parsed content has any other change. */
+/** Makes the possible edits and adds the others to `refused`. Returns the new text; null if the edits would change anything else. */
 function attemptAll(
   text: string,
   edits: readonly ValueEdit[],

@@ -216,7 +216,7 @@ export const systemFiles: FileReader = {
 
 // The characters that YAML calls non-printable, except line feed, carriage return, tab and next line.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff]/g;
-// Characters outside plain ASCII text. Most files have none, so this one search replaces the two others.
+// Characters outside plain ASCII text. Most files have none, so they need only this search, not those for CONTROL and BIDI.
 const SPECIAL = /[^\t\n\r\x20-\x7e]/;
 // Characters that reorder the text on a reviewer's screen.
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
@@ -233,7 +233,7 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
   return checkCharacters(text, report) ? text : null;
 }
 
-/** True for a byte order mark of UTF-16 or UTF-32, or for a zero byte in the first two bytes, as both write for ASCII. */
+/** True for a byte order mark of UTF-16 or UTF-32, or for a zero byte in the first two bytes: both encodings write ASCII with zero bytes. */
 function isWide([a, b, c]: Uint8Array): boolean {
   return (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (c !== undefined && (a === 0 || b === 0));
 }

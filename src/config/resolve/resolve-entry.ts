@@ -157,7 +157,7 @@ function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, a
   });
 }
 
-/** Returns the position of each attribute and option: of a scalar value, or else of the key. */
+/** Returns the positions of all attributes and options: the position of a value that is a scalar, else the position of its key. */
 function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>): SourceRanges {
   const sources = Object.fromEntries(rangesIn(node));
   for (const [attribute, written] of Object.entries(places)) {

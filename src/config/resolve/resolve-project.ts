@@ -86,7 +86,7 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
   return labels ?? NO_LABELS;
 }
 
-/** Returns the positions of the name and of labels for ids, but only those in another file than the project's key or from an overlay. */
+/** Returns the positions of the name and of labels for ids. Leaves out those in the file of the project's key, unless an overlay sets them. */
 function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[]): Pick<DesiredProject, 'sources'> {
   const sources: Record<string, SourceRange> = {};
   const add = (path: string, entry: TreeEntry, from: Provenance | undefined): void => {
@@ -131,7 +131,7 @@ function pruneOf(
 
 export type Profiles = ReadonlyMap<string, MapNode['entries']>;
 
-/** Returns the attributes of each profile; every attribute keeps the name of its profile, which messages show. */
+/** Returns the attributes of each profile. Every attribute keeps the name of its profile, because messages show this name. */
 export function namedProfiles(profiles: TreeNode | undefined): Profiles {
   const named = [...membersOf(profiles)].map(([profile, { value }]) => {
     const members = [...membersOf(value)].map(

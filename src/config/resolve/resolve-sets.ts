@@ -42,7 +42,7 @@ export function resolveRules(node: TreeNode, context: EntriesContext): Pick<Desi
   return { ...(sets.length === 0 ? {} : { sets }), ...(retention.length === 0 ? {} : { retention }) };
 }
 
-/** Resolves the rules in a section. They are for the kind with labels directly below a project, and ignore the project's `use`. */
+/** Resolves the rules in a section. The rules are for the kind with labels directly below a project, and ignore the project's `use`. */
 function rulesIn<T>(
   section: string,
   node: TreeNode,
@@ -89,14 +89,14 @@ function keysIn(node: TreeNode, name: string): readonly string[] {
   return [...new Set(keys)].sort(compareText);
 }
 
-/** Returns the tree with the token in place of `{key}`. */
+/** Returns the tree with the internal token `KEY` in place of `{key}`. */
 function withToken(node: TreeNode): TreeNode {
   if (node.kind === 'map') return changedMap(node, withToken);
   if (node.kind === 'list') return { ...node, items: node.items.map(withToken) };
   return typeof node.value === 'string' ? { ...node, value: node.value.replaceAll('{key}', KEY) } : node;
 }
 
-/** Returns the attributes that `reset_on` adds to single members, by key. A time there means the same as `reset.not_before` in an entry. */
+/** Returns, by key, what `reset_on` adds to single members. The times in `reset_on` mean the same as `reset.not_before` in an entry. */
 function ownResets(
   set: string,
   { key, value: node }: TreeEntry,
@@ -135,7 +135,7 @@ function isBeside(one: KindSection, kind: KindSection): boolean {
   return one.parent === PROJECT && pathTo(kind, one) !== undefined;
 }
 
-/** Returns the attribute of `user` that refers to the kind, if deleting a resource deletes those that refer to it; else undefined. */
+/** Returns the attribute by which `user` refers to the kind, if a resource of `user` is deleted with its referent; else undefined. */
 function pathTo({ kind }: KindSection, user: KindSection): string | undefined {
   const rules = Object.entries(referencesOf(user));
   return rules.find(([, rule]) => rule.kind === kind && rule.onRemoval === 'goes')?.[0];

@@ -219,7 +219,7 @@ function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
   return { text, start, end, kind: 'scalar', value };
 }
 
-/** Returns the name of a key; null, after a report, for an unusable key. */
+/** Returns the name of a key. Reports the problem of an unusable key and returns null. */
 function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
   const text = context.restore(String(key.value ?? ''));
   if (!checkText(text, span, context, key.type === 'QUOTE_DOUBLE')) return null;

@@ -31,7 +31,7 @@ export interface ParseInput {
 }
 
 export interface Parsed {
-  /** Null, after a report, for an unusable text. */
+  /** Null if the text is unusable; `report` then has the problem. */
   readonly root: MapNode | null;
   /** Credentials to mask wherever the file is shown. */
   readonly secrets: readonly Span[];
@@ -133,7 +133,7 @@ export interface Excess {
 
 /** The most characters that a scalar of several lines takes in the file, with its indentation and line breaks. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
-/** A piece is a mark, value, line break, comment or blank; each takes memory. A text may have this many, and more for each of its entries. */
+/** A piece is a mark, value, line break, comment or blank; each takes memory. A text may have this many, plus `PIECES_OF_AN_ENTRY` per entry. */
 const SPARE_PIECES = 200_000;
 /** The parser builds a text character by character, so this many characters cost as much as one piece. */
 const CHARACTERS_OF_A_PIECE = 4;

@@ -24,7 +24,7 @@ export type TreeNode = MapNode | ListNode | ScalarNode;
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
-  /** The original text of a variable, if `value` is the number or boolean that it reads as. The schema may want the text. */
+  /** The variable's value as text, if `value` is a number or boolean that came from a variable. The schema may want the text instead. */
   readonly given?: string;
   /** The list or map of a variable. `value` is then the JSON text of the variable, or null if a variable file gives no text. */
   readonly held?: Held;

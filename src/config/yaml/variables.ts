@@ -42,7 +42,7 @@ export function unescaped(text: string): string | null {
   return holdsReference ? null : literal;
 }
 
-/** Replaces references. A reference that is the whole of a `plain` scalar is read as YAML; any other stays text. */
+/** Replaces references. If a reference is the whole of a `plain` scalar, its value is read as YAML; any other value stays text. */
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
   const [whole, only = '', otherwise] = (plain ? ALONE.exec(text) : null) ?? [];
   if (whole !== undefined) return wholeValue(whole, lookUp(only, otherwise, variables));

@@ -91,7 +91,7 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
     verdict: keyVerdict,
     effects: EFFECTS,
     removalGuard: revocationGuard,
-    // Another account may have a key with this id and name, so the project that limits a key is compared, too.
+    // Another account may have a key with this id and name. So the project to which the key is limited is compared, too.
     fingerprint(live) {
       const { lasting, passing } = marksOf(table, live);
       return { lasting: { ...lasting, project_id: live.spec['project_id'] ?? null }, passing };

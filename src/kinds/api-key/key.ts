@@ -94,7 +94,7 @@ export function retirement(old: LiveResource, current: LiveResource, rotation: K
   return { state: 'in_use', words };
 }
 
-/** `told`, `stored`: a reply proves that the request created the key; with `stored`, a sink may hold its value · `guess`: nothing proves it. */
+/** `told`: a reply proves that the request created the key · `stored`: the same, and a sink may hold the key's value · `guess`: no proof. */
 export type Leftover = 'told' | 'stored' | 'guess';
 
 /** The reply and the list may show one creation time with different precision: one of them in whole seconds. */

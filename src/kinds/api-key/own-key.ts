@@ -77,7 +77,7 @@ function removesKeys(
   return changes.some(({ action, resourceId }) => (action === 'revoke' || action === 'replace') && resourceId !== null);
 }
 
-/** The pause between two reads of the list: the service may show uses in whole seconds. */
+/** The pause between two reads of the list: more than a second, because the service may show uses in whole seconds. */
 const STEP_MS = 1100;
 /** If the last use of a key is older than this, the previous read of the list did not cause this use. */
 const PROMPT_MS = 10_000;
@@ -98,7 +98,7 @@ async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): P
     const hasMoved = (id: string): boolean => (uses.get(id) ?? 0) > Math.max(before.get(id) ?? 0, sinceMs - 1);
     candidates = new Set([...candidates].filter(hasMoved));
     before = uses;
-    // Each read of the list uses the run's own key and moves its last use. If no key's moved, the service shows uses late.
+    // Each read of the list uses the run's own key and moves its last use. If no last use moved, the service shows uses late.
     if (candidates.size === 0) return null;
     agreements = candidates.size === 1 ? agreements + 1 : 0;
     if (agreements === 2) return [...candidates][0] ?? null;

@@ -10,9 +10,9 @@ import { PROJECT } from '../../model/kind.ts';
 import { foreignIn } from '../shared/branch-contents.ts';
 import { BRANCH_ID, branchesPath } from '../shared/paths.ts';
 
-/** The service accepts leases of at most 30 days ("expires_at"). */
+/** The service accepts leases of at most 30 days (api-rules 8.7). */
 const MAX_TTL_SECONDS = 30 * 86_400;
-/** Leases that differ by less are equal: the service counts whole seconds from the arrival of the request. */
+/** Leases that differ by at most this are equal, because the service counts whole seconds from the arrival of the request. */
 const LEASE_MARGIN_SECONDS = 60;
 
 export const attributes: Readonly<Record<string, Row<Item>>> = {
@@ -40,7 +40,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   parent_lsn: { ...once(), read: none },
   init_source: { ...once(), read: none },
   disposable: { ...once(), read: none, write: none },
-  // The live value is the time of the last reset or, without one, of the creation. A list may leave out both times.
+  // The live value is the time of the last reset. If the branch's own route shows no reset, it is the creation time; a list may omit the reset.
   reset: {
     ...plain({ isOpen: isResetOpen, canonical: sameReset }),
     normalise: (value): Normalised => {
@@ -130,7 +130,7 @@ function wholeSecond(value: Json): Json {
   return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
 }
 
-/** `isItself`: read from the branch's own route, which leaves nothing out. */
+/** `isItself`: true if the item comes from the branch's own route. Unlike a list, this route leaves out no member. */
 export type Item = BranchListItem & { readonly isItself?: boolean };
 
 /** Operations of a compute: if one ends well, the compute's branch works, so an earlier failure of the branch is repaired. */

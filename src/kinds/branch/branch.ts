@@ -58,7 +58,7 @@ const table: KindTable<Item> = {
     },
   },
   parts,
-  // A lost creation is recognised by the unique name (`remoteOf`); the annotation then shows whether this plan made the branch.
+  // After a lost reply, the unique name identifies the new branch (`remoteOf`), and its annotation shows whether a run of this plan made it.
   isOurs: async (_, { marks }, mark) => Promise.resolve(isOfSamePlan(marks?.['run'] ?? null, mark)),
 
   describe: ({ id, observed }) => ({
@@ -87,7 +87,7 @@ function fingerprint(live: LiveResource): Marks {
 
 /**
  * Orders the requests of one change. Protection is removed before an expiry is set, because a protected branch cannot expire. Protection
- * is added after computes are deleted, because protection forbids that.
+ * is added after computes are deleted, because the computes of a protected branch cannot be deleted.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;

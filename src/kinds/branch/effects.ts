@@ -92,7 +92,7 @@ function expiring({ attributes, live }: EffectInput): Effect {
   return effectOf('data_shelved', { words }, 'expire');
 }
 
-/** Blocks the deletions that the service would refuse ("Branches"), so that the plan already shows them as blocked. */
+/** Blocks the deletions that the service would refuse (api-rules 8.5), so that the plan already shows them as blocked. */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =>
   keptBy([
     {

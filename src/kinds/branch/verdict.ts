@@ -1,4 +1,4 @@
-// Derives the notes, warnings and blocks of branches that depend on the time, or on changes that the service would refuse.
+// Judges declarations of branches: derives notes, warnings and blocks from the time, the operation log, and changes that the service would refuse.
 import { arrayOf, compareText, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -61,7 +61,7 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
   };
 }
 
-/** The service accepts an expiry at most this far ahead ("expires_at"). */
+/** The service accepts an expiry at most this far ahead (api-rules 8.7). */
 const MAX_AHEAD_MS = 30 * 86_400_000;
 const FAR = 'a branch cannot expire more than 30 days ahead: write an earlier expires_at';
 
@@ -69,7 +69,7 @@ function isAfter(time: Json | undefined, ms: number): boolean {
   return typeof time === 'string' && Date.parse(time) > ms;
 }
 
-/** Returns why the service would refuse the changes. A reset needs a parent, no children and no protection ("Restore and reset"). */
+/** Returns why the service would refuse the changes. The service resets only an unprotected branch that has a parent and no children. */
 function refusedChanges(
   desired: DesiredResource,
   live: LiveResource,
@@ -209,7 +209,7 @@ function unfinished(
   return warningAt(desired, '', 'unfinished', message, hint);
 }
 
-/** Returns the annotations on which the file's consent to delete a set member or a disposable branch rests; null without that consent. */
+/** Returns the file's consent to delete a set member or a disposable branch, with the annotation that must not change until then; else null. */
 function agreed(
   desired: DesiredResource,
   live: LiveResource | null,
@@ -222,7 +222,7 @@ function agreed(
   return options['disposable'] === true && isMadeDisposable(live) ? { restsOn: [DISPOSABLE] } : null;
 }
 
-/** False for a branch that something depends on, or that differs from its declaration: its deletion needs consent. */
+/** False if the branch is default, protected, labelled or a parent, or differs from its declaration: the file cannot consent to delete it. */
 function isFree(
   { spec: { name, parent_id: parent } }: DesiredResource,
   { id, spec }: LiveResource,
@@ -247,7 +247,7 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
   return [branchNotFound(desired, parent, context, 'from')];
 }
 
-/** Warns that the roles of a new branch keep the passwords of its parent: the service sets new ones only under a protected parent. */
+/** Warns if the roles of a new branch keep the parent's passwords: the service sets new passwords only below a protected parent. */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
   const { spec, set, scope } = desired;
   const branches = around.filter(({ kind }) => kind === desired.kind);

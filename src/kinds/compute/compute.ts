@@ -46,7 +46,7 @@ export const table: KindTable<Endpoint> = {
     reply: 'EndpointReply',
     item: 'endpoint',
     shown: 'EndpointReply',
-    // A list with a compute of another project is refused: with it, a plan could prune that compute; without it, create it again.
+    // Refuses a list with a compute of another project: a plan could prune that compute or, if the item were ignored, create it again.
     problemOf: foreignIn('compute', ID, false),
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),
@@ -128,7 +128,7 @@ function recognise({ expects: { joins }, achieves }: Step): Recognise {
   return typeof achieves?.['name'] === 'string' ? 'mark' : 'nothing';
 }
 
-/** Returns why a restart need not be sent, else null: the compute has already started, or is not running, so that its next start is enough. */
+/** Returns why no restart is needed, else null: a start already satisfies the step, or the compute is not running and its next start will. */
 function needless(
   { action, options }: Step,
   live: LiveResource,

@@ -78,7 +78,7 @@ function vacancyWords(branch: string, until: string | null, isPassage: boolean):
   return `${branch} is left without a primary: no client can write to the branch`;
 }
 
-/** The minimum size sets the limits of connections, RAM and cache, which autoscaling does not raise ("Limits"). */
+/** Only the minimum size sets the limits of connections, RAM and cache: autoscaling does not raise these limits (api-rules 13). */
 function capacityChange({ before, after, live }: EffectInput): Effect {
   const [was, will] = [before, after].map((spec) => numberOf({ ...live?.spec, ...spec }[MINIMUM]));
   if (was === will || typeof was !== 'number' || typeof will !== 'number') return NOTHING;

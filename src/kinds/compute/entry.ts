@@ -151,7 +151,7 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
   ];
 }
 
-/** Returns the API name that identifies a replica; null for a pinned replica and for a primary, which need no name. */
+/** Returns the API name that identifies a replica. Null for a pinned replica and for a primary, because the pin or the branch identifies them. */
 function nameOfReplica(resource: DesiredResource): string | null {
   return resource.spec['type'] === 'read_only' && resource.pin === null ? namedAs({ attributes }, resource) : null;
 }

@@ -149,7 +149,7 @@ function missingEvidence(
   };
 }
 
-/** Warns of a failed start. The plan has no change for it, because any access changes the state of the compute ("Compute current_state"). */
+/** Warns of a failed start. The plan has no change for a failed start, because the next connection starts the compute again. */
 function failedStart(desired: DesiredResource, live: LiveResource, { history }: KindContext): readonly Diagnostic[] {
   const newest = history?.operations.find(
     ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',
@@ -188,7 +188,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
     const there = byId.get(pin ?? '');
     if (absent && pin === null) return live.some((one) => one.spec['branch_id'] === spec['branch_id']);
     if (absent) return there !== undefined;
-    // A list of branches does not help: a new branch is in no list yet, and a declaration without branch and pin names none.
+    // Here a list of branches does not help: a new branch is in no list yet, and a declaration without branch and pin names no branch.
     if (isReference(spec['branch_id']) || (pin === null && spec['branch_id'] === undefined)) return false;
     return free.get(slotOf(pin, { ...there?.spec, ...spec }))?.pop() === undefined;
   });
@@ -231,7 +231,7 @@ async function branchesOf(
   });
 }
 
-/** Returns the branches of the project; null if their list could not be read, undefined if the list was not needed. */
+/** Returns the branches of the project; null if their list could not be read, undefined if it was not needed or the service has none. */
 function branchesIn({ around, facts, liveProject }: ReferentContext): readonly Branch[] | null | undefined {
   const read = ofKind(around, 'branch');
   const listed = objectOf(facts['branches'])[liveProject?.id ?? ''];
@@ -256,7 +256,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { b
   };
 };
 
-/** Returns why a protected compute would be deleted with its expiring branch, or null. `made`: the spec of a branch that the plan creates. */
+/** Returns why a protected compute would or may be deleted with its branch; null if the branch does not expire. `made`: the spec of a new branch. */
 export function endOfBranch(id: Json, made: JsonObject | null, context: ReferentContext): string | null {
   const name = `the ${branchWords(id, context.project)}`;
   if (made === null && branchesIn(context) === null)

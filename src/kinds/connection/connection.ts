@@ -48,7 +48,7 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   return facts && { ...facts, ...momentsIn(await input.orphans()) };
 }
 
-/** Reads journal times. `reset`: of the last new password, by role id, or by path after a lost reply · `refilled`: of the last refill, by address. */
+/** Returns times in the journal. `reset`: of the newest password, by role id (after a lost reply: by path) · `refilled`: of a refill, by address. */
 function momentsIn(orphans: readonly JsonObject[]): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();

@@ -46,7 +46,7 @@ function withPassword(uri: string, password: string): string {
   return url.href;
 }
 
-/** Reads the role first: if a reset happens in between, the record has the older time, and so counts as stale. */
+/** Reads the role first: if the password is reset between the two reads, the record has the older time, and so counts as stale. */
 export async function contentsOf(
   reader: Reader,
   of: Below,
@@ -119,7 +119,7 @@ export function partsOf(
   return { role, database, compute, missing };
 }
 
-/** Derives the live connection, whose id joins the branch and the name in the file; null while a resource that it needs is missing. */
+/** Derives the live connection; null while its role, database or primary is missing. Its id joins the id of the branch and the declared name. */
 export function liveConnection(
   desired: DesiredResource,
   { projectId, parentId }: { readonly projectId: string | null; readonly parentId: ResourceId | null },

@@ -97,7 +97,7 @@ interface FirstContents {
   readonly compute: DesiredResource | null;
 }
 
-/** Chooses the declarations created with a project: default branch, its primary, and a database with its owner, or else a role that can log in. */
+/** Chooses the declarations to create with a project: default branch, its primary, a database with its owner (if none: a role that can log in). */
 function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const present = declared.filter(({ absent }) => !absent);
   const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);

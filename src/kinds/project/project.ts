@@ -97,7 +97,7 @@ const base = defineKind(table);
 
 export const project: Kind = {
   ...base,
-  /** Lists only the project with this id. If no such project exists, lists all others, because the name may identify one of them. */
+  /** Lists only the project with the id `projectId`. If it does not exist, lists all others, because the declared name may match one of them. */
   async list(reader, { projectId }, signal) {
     assert(projectId !== null, 'a project scope has no id');
     const own = isUnborn({ projectId }) ? null : await base.show?.(reader, { id: projectId, projectId }, signal);
@@ -113,7 +113,7 @@ function missingIn({ desired, projects }: FactsInput): readonly DesiredResource[
   return desired.filter(({ scope, absent }) => !absent && !there.has(scope));
 }
 
-/** `org_id`: the organization whose projects the run lists · `elsewhere`: projects of the declared names in other organizations. */
+/** Returns the fact `org_id`, the organization of the run; without one, `elsewhere`: projects with a declared name in a declared organization. */
 async function whereListed(input: FactsInput): Promise<JsonObject> {
   const { reader, signal } = input;
   if (reader.orgId !== undefined) return { org_id: reader.orgId };

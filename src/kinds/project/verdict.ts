@@ -1,4 +1,4 @@
-// Judges changes of projects: their effects, those that the service would refuse, and what is deleted with a project.
+// Judges changes of projects: their effects, which changes the service would refuse, and which resources are deleted with a project.
 import { arrayOf, jsonEqual, type JsonObject, type Json } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { valueAt, coversPath } from '../../model/values.ts';
@@ -62,7 +62,7 @@ function turnedBack(desired: JsonObject, live: JsonObject): readonly string[] {
   });
 }
 
-/** The service deletes no project with a protected branch ("Projects"). */
+/** The service deletes no project with a protected branch (api-rules 3.12). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) =>
   keptBy(
     [true, null].flatMap((isSo) => {

@@ -74,7 +74,7 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject | null>
 
 const KEPT = { notes: ['the service reserves this role and does not delete it'], blockedBy: ['refused'] } as const;
 
-/** True for a reserved role, which the service neither deletes nor gives a new password ("Roles"). */
+/** True for a role that the service reserves: it neither deletes such a role nor resets its password. */
 function isOfService({ observed }: LiveResource): boolean {
   return observed['protected'] === true;
 }
@@ -169,7 +169,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
 
 const REFUSED = 'the service does not reset the password of a reserved role, or of a role that cannot log in';
 
-/** Returns the sinks that lack a password, if the service does not store it. Ignores the journal, which knows the runs of one machine only. */
+/** Returns the sinks that lack the password, if the service stores no passwords. Ignores the journal: it knows one machine's runs only. */
 function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingSinks> {
   if (live.spec['no_login'] === true || !isUnkeptIn(context)) return [];
   const facts = { ...wanted.facts, open: [] };

@@ -29,7 +29,7 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
   };
 }
 
-/** Returns why no reset is needed: the password changed since the plan, by a faster run or by our own reset whose reply was lost. */
+/** Returns why no reset is needed, else null: after the plan was made, another run or a request of this run (reply lost) reset the password. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
   const before = step.expects.fingerprint.passing['updated_at'] ?? null;

@@ -19,7 +19,7 @@ import type { RequestInput } from '../../plan/kind-rules.ts';
 import { contentsPath } from './paths.ts';
 import { error } from './problems.ts';
 
-/** Makes a check that reports items of another project and malformed ids in a list. `isBare`: items may leave out their project. */
+/** Makes a check of a list: every id matches `pattern`, and every item is of the project. `isBare`: items may leave out their project. */
 export function foreignIn(
   what: string,
   pattern: RegExp,
@@ -100,7 +100,7 @@ export function onABranch(kind: KindName): NamedOnABranch {
   };
 }
 
-/** Returns the operations that a reply lists for the resource; null if it lists none, because a reply may leave out an operation. */
+/** Returns the resource's operations in a reply. Null (not known) if the reply lists none, because a reply may leave out operations. */
 export function operationRefs(
   { operations: table }: Pick<KindPlace, 'operations'>,
   projectId: string | null,
@@ -117,10 +117,10 @@ export function operationRefs(
   return refs.length === 0 ? null : refs;
 }
 
-/** Maps each attribute whose value is the name of a resource on the same branch to the kind of that resource. */
+/** Maps each attribute that names a resource on the same branch, such as `owner`, to the kind of that resource. */
 type Naming = Readonly<Record<string, KindName>>;
 
-/** Reports attributes that name a resource with `state: absent` or, on a branch that these files create, a resource that will not exist. */
+/** Reports attributes that name a resource with `state: absent` or, on a branch of a new project, a resource that will not exist. */
 export function checkNames(
   resources: readonly DesiredResource[],
   context: CheckContext,
@@ -153,7 +153,7 @@ export function checkNames(
 /** Returns the names that the resources of a kind will have on a branch; null if only the service knows these names. */
 type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;
 
-/** Returns a lookup of names on branches of new projects: declared names, the service's first names, and names copied from another branch. */
+/** Returns a lookup of names on branches of new projects: declared names, default names of the service, and names that a branch copies. */
 function madeContents({ all, projects }: CheckContext): NamesOn {
   const made = new Set(
     projects.filter(({ mayBeMade, id }) => mayBeMade === true && id === null).map(({ label }) => label),

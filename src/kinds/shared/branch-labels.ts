@@ -35,7 +35,7 @@ export function branchOf(
   return null;
 }
 
-/** Writes the branch as a text: `{ADDRESS}` for a branch that does not exist yet. */
+/** Returns the branch as a text: its id, or `{ADDRESS}` for a declared branch whose id is not known yet. */
 export function branchTextOf(branch: Json | undefined): string | null {
   return isReference(branch) ? placeholderOf(branch.ref) : textOf(branch);
 }

@@ -29,7 +29,7 @@ export function rolePath({ projectId, parentId = '' }: Below, name: string): str
   return `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
 }
 
-/** False for empty text and for dots, which lead to another path even if they are encoded. */
+/** False for an empty text, and for a text of only dots, because dots lead to another path even if they are encoded. */
 export function isSegment(text: string): boolean {
   return !/^\.*$/.test(text);
 }

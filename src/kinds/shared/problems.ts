@@ -26,8 +26,8 @@ export function badName(name: Json | undefined, path: EntryProblem['path'], more
 }
 
 /**
- * Says that an entry with the value `is` under `key` (any value but null and false, if `is` is undefined) has none of `others`. In an entry
- * with `state: absent`, only the exclusions whose key is `state` apply.
+ * Forbids the keys in `others` in an entry with the value `is` under `key`; if `is` is undefined, in an entry with any value there. Null and
+ * false count as no value. In an entry with `state: absent`, only the exclusions whose key is `state` apply.
  */
 export type Exclusion = readonly [key: string, is: Json | undefined, others: readonly string[], why?: string];
 

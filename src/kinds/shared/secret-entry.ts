@@ -63,7 +63,7 @@ export function durationOf(value: Json | undefined): number | undefined {
 }
 
 export interface Rotation {
-  /** The age at which a new secret is due; null if age does not count. */
+  /** The age at which a new secret replaces the present one; null if the file sets no such age. */
   readonly everyMs: number | null;
   /** Once this time has passed, a secret from before this time is replaced. */
   readonly notBeforeMs: number | null;

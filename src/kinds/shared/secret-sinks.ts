@@ -22,9 +22,9 @@ export interface SinkFact extends SinkFound {
 }
 
 /**
- * Reads facts about the declared sinks; null if no declaration names a sink. By address: `sinks`, in declared order · `untold`: labels of
- * filled sinks that do not show their content. `open`: addresses whose last secret may be missing in a sink · `unkept`: ids of projects whose
- * secrets the service does not keep. `recordsOf`: the newest records of a declaration; without `recordsOf`, `unkept` stays empty.
+ * Reads facts about the declared sinks; null if no declaration names a sink. `sinks`: the sinks by address, in declared order. `untold`: by
+ * address, the labels of filled sinks that do not show their content. `open`: addresses whose newest secret a sink may lack. `unkept`: ids of
+ * projects whose secrets the service does not keep. `recordsOf` returns a declaration's newest records; without it, `unkept` stays empty.
  */
 export async function sinkFacts(
   input: FactsInput,

@@ -35,7 +35,7 @@ export function deletedAmong(
 
 interface Sought {
   readonly pin: ResourceId | null;
-  /** The present and former names of the declaration; they count only if the declaration has no pin. */
+  /** The present and former names of the declaration. They are compared only if the declaration has no pin. */
   readonly names: readonly (Json | undefined)[];
   readonly isHere: (deleted: JsonObject) => boolean;
   readonly pathOf: (id: string) => string;

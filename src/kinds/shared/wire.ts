@@ -1,4 +1,4 @@
-// Defines the part of a kind's table about the API, and derives lists, requests, outcomes and live resources from it.
+// Defines the part of a kind's table that describes the API, and derives lists, requests, outcomes and live resources from it.
 import { checkReply, type ShapeName } from '../../api/index.ts';
 import type { KindRemote, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
@@ -20,9 +20,9 @@ import { idSegment, nameSegment } from './paths.ts';
 export interface Row<Item> extends Attribute {
   /** The name of the attribute in the API; default: its own name. */
   readonly wire?: string;
-  /** The value that an item shows; default: the member with the name in the API. */
+  /** Returns the value that an item of the API shows; default: the item's member `wire`. */
   readonly read?: (item: Item, below: Below) => Json | undefined;
-  /** The form of the value in a request; undefined leaves it out. */
+  /** Converts the value for a request; undefined leaves the attribute out. */
   readonly write?: (value: Json) => Json | undefined;
   /** True if the service replaces the mapping as a whole, so that requests must also send the members that no file manages. */
   readonly isWhole?: boolean;
@@ -32,10 +32,10 @@ interface Wire<Item> {
   readonly list: ShapeName;
   /** The path of the list; default: the path of a creation. */
   readonly listAt?: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
-  /** The member with the items; null if the body is the list itself, or the only item. */
+  /** The member of the body that has the items; null if the body itself is the array of items, or the only item. */
   readonly items: string | null;
   readonly reply: ShapeName;
-  /** The member with the item; null if the reply is the item. */
+  /** The member with the item, in requests and replies; null if the body itself is the item. */
   readonly item: string | null;
   readonly shown?: ShapeName;
   readonly problemOf: (items: readonly Item[], below: Below) => string | null;
@@ -58,7 +58,7 @@ export interface WireTable<Item extends object> extends KindPlace {
   readonly madeAt?: string;
   readonly idOf: (item: Item, parentId: ResourceId) => ResourceId;
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
-  /** The attribute that names a resource in its path; default: its id. */
+  /** The attribute whose value ends the path of a resource; default: the id. */
   readonly segmentBy?: string;
   readonly requests?: KindRules['requests'];
 }
@@ -210,7 +210,7 @@ export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Ste
     const listed = checkReply<JsonObject>('OperationList', reply);
     return { id: target, operations: listed.ok ? refsIn(listed.value, target) : null, secret: null, record: {} };
   }
-  // A reply may leave out the project, which the path names.
+  // A reply may leave out the project, because the path of the request names it.
   const item = { project_id: projectId, ...itemIn(table, result.value) };
   const live = liveOf(table, item, below);
   const isOther = ([path, asked]: readonly [string, Json]): boolean =>

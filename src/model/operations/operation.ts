@@ -34,7 +34,7 @@ export function isOpen(operation: WithStatus): boolean {
   return standing === 'busy' || standing === null;
 }
 
-/** True if the operation surely runs. An unknown status delays nothing, because the service itself refuses conflicting requests. */
+/** True if the operation surely runs. False for an unknown status: trueup need not wait, as the service itself refuses conflicting requests. */
 export function isBusy(operation: WithStatus): boolean {
   return standingOf(operation) === 'busy';
 }
@@ -74,9 +74,9 @@ export interface OperationTable {
   readonly names: 'itself' | 'parent' | 'whole';
   /** Lists the operations that each step may start; a missing action starts none. */
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
-  /** Returns the resource whose earlier failure no longer counts once `operation`, on another resource, ends well; null if there is none. */
+  /** Returns the id of another resource: its failed operation no longer counts once `operation` ends well. Null if there is none. */
   readonly repairs?: (operation: OperationRecord) => ResourceId | null;
-  /** The last operation of a change, if a client may cancel this operation without harm. */
+  /** The action of the last operation of a change, if a client may cancel that operation without harm. */
   readonly last?: string;
   /** True if the service may carry out the step without an operation; if missing, every step starts one. */
   readonly mayStartNone?: (step: Pick<Step, 'method' | 'path' | 'body'>) => boolean;

@@ -7,8 +7,8 @@
 export const LOG_LAG_MS = 10_000;
 
 /**
- * Pauses before the account is read again because lists do not show a finished change yet. They last 15.5 s together and end as soon as all
- * is shown.
+ * Pauses before the account is read again because lists do not show a finished change yet. The pauses last 15.5 s together. Once the lists
+ * show all finished changes, no further pause follows.
  */
 export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000, 4000];
 
@@ -24,7 +24,7 @@ export const STORE_MS = 5000;
 /** The pause between polls that the service recommends (api-rules 7.8). Two polls this far apart also suffice to prove a failure. */
 export const POLL_INTERVAL_MS = 5000;
 
-/** The age of an operation of unknown duration at its first poll, and the least pause between its polls: most operations take longer. */
+/** The age at which an operation of unknown duration is first polled, and the least pause until the next poll: most operations take longer. */
 export const FIRST_LOOK_MS = 300;
 
 /** The pause until the next poll as a share of the operation's age: trueup notices the end late by at most a third of the duration. */
@@ -51,7 +51,7 @@ export const YOUNG_PAUSE_MS = 2000;
 /** The pause before trueup again tries to test or remove a new secret: some servers need a second or two to learn a new key. */
 export const SECRET_PAUSE_MS = 2000;
 
-/** The longest wait for a list to show facts about a new secret that the reply lacks. Near a run's end it is `atEnd`: storing needs time, too. */
+/** The longest wait for a list to show facts about a new secret that the reply lacks. Near a run's end, `atEnd` holds: storing needs time, too. */
 export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
 
 /** Storing a secret gets at least this time, even if the secret arrives at the end of its step. */
@@ -63,7 +63,7 @@ export const TRAVEL_MS = 100;
 /** In any second, the service accepts a fifteenth of the requests of a minute (api-rules 12.7). */
 export const BURSTS_IN_A_MINUTE = 15;
 
-/** 429 replies within this time count once, because they answer requests that were sent before the first of them arrived. */
+/** 429 replies within this time count once, because all of them answer requests that were sent before the first 429 arrived. */
 export const COMPLAINT_GAP_MS = 1000;
 
 /** The time in which the pace grows from zero to full; a halved pace needs half of this time. */

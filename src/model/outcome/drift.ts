@@ -5,7 +5,7 @@ import type { Change, Plan, PlanOptions, UnmanagedResource } from './plan.ts';
 
 export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
 
-/** Attributes of a declared resource that were not compared, and why. An empty list means the whole resource. */
+/** Attributes of a declared resource that were not compared, and why. Empty `paths` mean the whole resource. */
 export interface NotCompared {
   readonly address: Address;
   readonly paths: readonly string[];

@@ -1,4 +1,4 @@
-// Describes the events of a run, which are its only output: renderers, the log and the exit code follow from them.
+// Describes the events of a run. A run has no other output: renderers, the log and the exit code follow from the events.
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
 import type { Diagnostic } from '../diagnostic.ts';

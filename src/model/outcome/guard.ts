@@ -29,7 +29,7 @@ export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
   readonly after: Json;
 }
 
-/** Lists the addresses of the plan's changes, sorted. `alreadyPending`: the other files lead to the same changes. `fromThisChange`: the others. */
+/** Sorted addresses. `alreadyPending`: the plan of the other files has the same changes for the address · `fromThisChange`: it has not. */
 export interface Comparison {
   readonly fromThisChange: readonly Address[];
   readonly alreadyPending: readonly Address[];

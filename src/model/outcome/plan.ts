@@ -53,7 +53,7 @@ export interface LastOperation {
 export interface Candidate {
   readonly id: ResourceId;
   readonly facts: JsonObject;
-  /** The declaration that the candidate is matched with; null if there is none. */
+  /** The address of the declaration that is matched with this live resource; null if there is none. */
   readonly address: Address | null;
 }
 
@@ -192,7 +192,7 @@ export interface CoveringWindows {
   readonly opensAt?: string;
 }
 
-/** How long a resource must be unused before a drop. With `rule`, this covers only drops by that retention rule; else only other drops. */
+/** How long a resource must be unused before a drop. With `rule`: a drop by that retention rule. Without: a drop by none. */
 export interface IdleLimit {
   readonly project: string | null;
   readonly rule?: Address;

@@ -19,7 +19,7 @@ export interface Upkeep<Request = unknown> {
   readonly sinks: readonly string[];
   /** True if the work must wait for the changes, because it needs a value that they provide. */
   readonly isPending: boolean;
-  /** The resource whose secret the work stores; missing if that is the resource itself, or an unlisted one. */
+  /** The resource whose secret the work stores; missing if this is the resource at `address`, or an unlisted resource. */
   readonly restsOn?: Address;
   readonly step?: Request;
   readonly options: JsonObject;

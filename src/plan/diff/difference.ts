@@ -49,7 +49,7 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** Returns a function that brings equal values to one form. A hidden value equals `beside`, the other value, unless its absence has a meaning. */
+/** Returns a function that brings equal values to one form. A missing value equals `beside`, the other value, unless its absence has a meaning. */
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
@@ -181,7 +181,7 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
   return part;
 }
 
-/** Returns where the value of an attribute is written, if that is a profile, an overlay or another file than `file`, the declaration's. */
+/** Returns where an attribute's value is written, if that is in a profile, an overlay or a file other than the declaration's (`file`). */
 function elsewhere({ file }: SourceRange, ranges: SourceRanges, path: string): Pick<AttributeChange, 'source'> {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const place = ranges[at];

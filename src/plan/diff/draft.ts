@@ -29,7 +29,7 @@ export interface Draft {
   readonly options: JsonObject;
   /** Names observed values that may change by themselves, although the change depends on them. */
   readonly restsOn: readonly string[];
-  /** Set if the live resource has another name than the file says: the address with the live id, which an allowance must then name. */
+  /** The address with the live id, which an allowance must name; set if the live resource's name differs from the file's. */
   misnamed?: Address;
   /** An allowance must name one of these addresses, even for a reviewed plan; null if none is needed. */
   readonly needsAllowance: readonly Address[] | null;

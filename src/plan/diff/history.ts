@@ -124,7 +124,7 @@ export function tellsLastChange(
   { id, createdAtMs }: LiveResource,
   operations: readonly OperationRecord[],
 ): boolean {
-  // If changes of the kind may start no operation, a log without one raises no doubt.
+  // If a change of the kind does not always start an operation, a log without one raises no doubt.
   if (!showsChanges(rules) || operations.some((one) => one.resourceId === id && isUpdate(rules, one))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }

@@ -67,7 +67,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   ];
 }
 
-/** Builds the request of a renewal, which sends an expiry again and changes no declared value. */
+/** Builds the step of a renewal: its request sends an expiry again and changes no declared value. */
 function renewal(scope: Scope, binding: Binding, send: JsonObject): Step {
   const { desired, live } = binding;
   assert(live !== null, 'a renewal has no live resource');

@@ -93,7 +93,7 @@ function creates({ change, desired }: Draft): boolean {
   return change.action === 'create' && desired?.isNew === false;
 }
 
-/** Handles a creation that may be meant as a move of an unlisted resource. If prune would delete one, blocks both changes; else warns. */
+/** Finds creations that may be meant as moves of unlisted resources. If prune deletes such a resource, blocks both changes; otherwise warns. */
 export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draft[], found: Findings): void {
   // If the slot is the name, only `renamed_from` moves a resource.
   if (placedBy(scope.rules)?.isName !== false) return;

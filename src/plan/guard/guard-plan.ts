@@ -120,7 +120,7 @@ function blockDependents(drafts: readonly Draft[], order: Order, due: boolean): 
     }
 }
 
-/** Blocks the pruning of secrets in a scope where the creation of a secret is blocked. */
+/** If the creation of a secret is blocked, blocks the pruning of secrets in its scope: pruning must wait until the new secret exists. */
 function holdPruned(drafts: readonly Draft[], due: boolean): void {
   const held = drafts.filter(
     (draft) => draft.change.action !== 'replace' && makesSecret(draft) && isAsked(draft, due) && !runs(draft, due),
@@ -200,7 +200,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
       const before = held.get(draft)?.paths.length;
       const blockedBy = own.flatMap(({ tried }) => tried.change.blockedBy);
       held.set(draft, { paths: own.map(({ path }) => path), blockedBy });
-      // If only one attribute is left, nothing more is tried: together with the others, it is the whole update, which is blocked.
+      // A try with the only attribute left would be the whole update, and guards have blocked the whole update already.
       return own.length > 1 && own.length !== before;
     });
   }

@@ -207,7 +207,7 @@ function stricter(guard: string, one: Json, other: Json): Json {
 
 type Known = ReadonlyMap<string, Order>;
 
-/** Returns `loosened` if a new `max_drops` permits more drops by pattern. The default is one in the whole plan; one in each project is more. */
+/** Returns `loosened` if a new `max_drops` permits more drops by pattern. The default is one for the whole plan, so one for each project is more. */
 function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
   if (guard !== 'max_drops') return 'added';
   if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';

@@ -91,7 +91,7 @@ interface Guessed {
   readonly bindings: readonly Binding[];
 }
 
-/** Blocks changes of resources that trueup matched only by counting, until the file names these resources. */
+/** Blocks changes whose live resource is only a guess, until the file or (for a kind with `choose`) an allowance names the resource. */
 export function guardGuesses(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
@@ -109,7 +109,7 @@ export function guardGuesses(
     }
 }
 
-/** Returns the drafts to block: guesses that are ambiguous (`isMany`) or matched a named resource, and removals of other candidates. */
+/** Returns the drafts to block: guesses that are ambiguous (`isMany`) or match a resource with a name, and removals of other guessed `members`. */
 function countedIn({ scope, guess, bindings }: Guessed, drafts: readonly Draft[]): readonly Draft[] {
   const { members, isMany } = guess;
   const guesses = new Set(bindings.map(({ desired }) => desired.address));
@@ -120,7 +120,7 @@ function countedIn({ scope, guess, bindings }: Guessed, drafts: readonly Draft[]
   });
 }
 
-/** Returns the drafts to block if the kind has `choose`: removals that no allowance names by id, unless all candidates are removed. */
+/** Returns the drafts to block if the kind has `choose`: removals that no allowance names by id, unless the plan removes all `members`. */
 function chosenIn({ members }: Guess, drafts: readonly Draft[], allow: readonly Allowance[]): readonly Draft[] {
   const leaving = drafts.filter(({ live, change }) => live !== null && members.includes(live) && removes(change));
   const gone = new Set(leaving.map(({ live }) => live));
@@ -135,7 +135,7 @@ function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
   );
 }
 
-/** A change lists at most this many candidates, because a pool can have hundreds. */
+/** A change lists at most this many candidates (live resources that may be meant), because a pool can have hundreds. */
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 

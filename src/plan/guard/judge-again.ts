@@ -68,7 +68,7 @@ function meaningOf({ needs: _needs, ...step }: Step): string {
   return canonicalJson(step);
 }
 
-/** Returns a safety block of a saved plan; from an unsigned plan, without the operator's `max_drops`, which can permit more drops. */
+/** Returns a safety block of a saved plan. In an unsigned plan, leaves out the operator's `max_drops`: a high value permits more drops. */
 function recorded(block: SafetyLimits, isSigned: boolean): SafetyLimits {
   if (isSigned || block.isOperators !== true) return block;
   const { maxDrops: _permitted, ...held } = block;

@@ -20,7 +20,7 @@ interface Resource {
   readonly desired: DesiredResource | null;
 }
 
-/** True if the declaration protects the resource (live or new), or if a pattern covers a name that it has before or after the plan. */
+/** True if the declaration protects the resource (live or new), or if a pattern covers one of the resource's names, before or after the plan. */
 export type IsKept = (
   scope: Scope,
   resource: Pick<Resource, 'live' | 'desired'>,
@@ -233,7 +233,7 @@ function holdBy(draft: Draft, word: 'refused' | 'protect', addresses: ReadonlySe
   block(draft, word);
 }
 
-/** A resource that refers to `key`. `holds`: stays · `goes`: protected, would be deleted with `key` · `leaves`: protected, gives up the reference. */
+/** A resource that refers to another (`key`). `holds`: stays · `goes`: protected, deleted with it · `leaves`: protected, gives up the reference. */
 interface Use {
   readonly key: string;
   readonly address: Address;
@@ -245,8 +245,8 @@ function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[
 }
 
 /**
- * Returns how the resources of a scope depend on others after the plan. A resource that is deleted along with the other one is left out,
- * unless it is declared or protected. For a protected resource, adds the references that it has now and loses by the plan.
+ * Returns how the resources of a scope depend on others after the plan. Leaves out a resource that is deleted along with the one that it
+ * refers to, unless it is declared or protected. For a protected resource, adds the references that it has now and loses by the plan.
  */
 function usesIn(matching: Matching, byLive: ReadonlyMap<Draft['live'], Draft>, isKept: IsKept): readonly Use[] {
   const { scope } = matching;

@@ -152,9 +152,9 @@ function untouched({ address, kind, id, projectId, spec }: UnmanagedResource): C
 export const planJson: Codec = codecOf(FORMS);
 
 interface Form {
-  /** The program's names of members, by JSON name, if they differ by more than camel case. */
+  /** The program's name of a member, by JSON name, if it is not the JSON name in camel case. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Values, by JSON name, that the JSON leaves out because they are the default. */
+  /** Default values, by JSON name: the JSON leaves out a member that has its default. */
   readonly unset?: JsonObject;
   readonly write?: (value: never) => unknown;
   readonly read?: (value: never) => unknown;

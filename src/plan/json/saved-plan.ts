@@ -1,4 +1,4 @@
-// Opens a saved plan. Refuses the plan if any member differs from the plan that its own record (files, flags, live state) gives.
+// Opens a saved plan: makes the plan again from its record (files, flags, live state), and refuses the saved plan if any member differs.
 import { canonicalJson, digestOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { defined, present } from '../../base/picked.ts';
 import { inert } from '../../base/text/inert.ts';

@@ -26,7 +26,7 @@ import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
 import { MANY, retained, type Ruling } from './retention.ts';
 
-/** Adds declarations by rule: for unclaimed set members, for members that a reviewed plan removes but that are gone, and for retention. */
+/** Adds declarations by rule: for unclaimed set members, for gone members that a reviewed plan removes, and for resources that retention deletes. */
 export function withRules(matching: Matching, input: PlanInput): Matching {
   const { scope, frozen } = matching;
   const { sets = [], retention = [] } = scope.project ?? {};
@@ -194,7 +194,7 @@ function expiryWords({ spec: { expires_at: at } }: LiveResource): string {
   return typeof at === 'string' ? `it expires at ${at}` : 'it has no expiry, so it stays';
 }
 
-/** Returns the declarations below a removed member whose sinks trueup clears; a sink that a remaining declaration uses is left out. */
+/** Returns the declarations below a removed member, with the sinks that trueup clears: those that no remaining declaration uses. */
 function contentsOf(set: MemberSet, key: string, { desired: { resources } }: PlanInput): readonly DesiredResource[] {
   const keysOf = (sink: JsonObject): readonly string[] =>
     Object.entries(sink).map(([kind, target]) => sinkKey(kind, String(target)));

@@ -37,7 +37,7 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   });
 }
 
-/** Calls `visit` for each parent after its origin, with the origin's result, or `none` without an origin. Skips cycles of copies. */
+/** Calls `visit` for each parent after its origin. `ofOrigin`: the result for the origin, or `none` without an origin. Skips cycles of copies. */
 export function throughCopies<T>(
   parents: readonly ScopeParent[],
   none: T,

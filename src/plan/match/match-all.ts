@@ -151,12 +151,12 @@ function declaring(scope: Scope, known: Known): Scope {
   return { ...scope, declared: scope.declared.map((one) => resolved(scope, one, known)) };
 }
 
-/** Returns the text with each known placeholder replaced by its id. */
+/** Returns the text with each known placeholder replaced by the id that it stands for. */
 function placeIn(text: string, known: Known): string {
   return resolveText(text, (ref) => textOf(known({ ref, field: 'id' })) ?? undefined);
 }
 
-/** Resolves the references of a declaration. A former name stays as it is, even if it looks like a placeholder. */
+/** Resolves the references of a declaration, also in its former slot and its `via` slot. If a slot is a name, these two stay as they are. */
 function resolved({ rules }: Scope, desired: DesiredResource, known: Known): DesiredResource {
   const spec = resolveIn(desired.spec, known);
   const { movedFrom, lifecycle } = desired;
@@ -176,7 +176,7 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
 }
 
-/** Reports references to missing siblings, except below a new parent that is no copy. `parents`: all resources. `read`: the kinds read. */
+/** Reports references by name to siblings that do not exist, except below a new parent that is no copy. `read`: the kinds of the plan. */
 function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],

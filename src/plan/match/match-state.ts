@@ -9,7 +9,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** A declaration with its live resource, or null if there is none. */
+/** A declaration with its live resource; `live` is null if there is none. */
 export interface Binding {
   readonly desired: DesiredResource;
   readonly live: LiveResource | null;
@@ -35,7 +35,7 @@ export interface Binding {
 /** The live resources among which a match was guessed; all bindings of one guess share this object. */
 export interface Guess {
   readonly members: readonly LiveResource[];
-  /** True if several declarations, or several live resources, have the same pool. */
+  /** True if several declarations, or several live resources, are in the same pool. */
   readonly isMany: boolean;
 }
 

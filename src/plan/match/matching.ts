@@ -84,7 +84,7 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
   };
 }
 
-/** Freezes each slot with several live resources that may differ; a declaration of such a slot is an error. */
+/** Freezes live resources that share a slot and may differ: trueup changes none of them. A declaration of such a slot is an error. */
 function freezeCrowded(state: MatchState): void {
   const { scope, owners } = state;
   // If no attribute of the kind can be changed, the resources in one slot are equal, so any of them can match.
@@ -172,7 +172,7 @@ interface Pool {
   readonly free: readonly LiveResource[];
 }
 
-/** Returns the pools of unmatched declarations. A resource whose id is in `unmanaged_ok` is not free; one whose slot is listed there is. */
+/** Returns the pools of unmatched declarations. A resource whose id is in `unmanaged_ok` is not free; if only its slot is there, it stays free. */
 function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
   const { rules } = scope;
   const keyOf = ({ spec }: Pick<LiveResource, 'spec'>): string | null => poolKeyOf(rules, spec);
@@ -191,7 +191,7 @@ function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
   });
 }
 
-/** Binds a declaration to the only resource of the pool with its name. An absent one binds to nothing if no resource has the written name. */
+/** Binds a declaration to the only resource of the pool with its name. A removal (`absent`) binds to nothing if no resource has its written name. */
 function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
   const path = namedBy(rules);
@@ -211,7 +211,7 @@ function matchNamed(state: MatchState): void {
   }
 }
 
-/** Pairs declarations with equal resources, then with nameless ones. If there are several declarations or resources, guards block changes. */
+/** Pairs declarations with equal resources, then with nameless ones. If a pool has several of either, guards block changes of these pairs. */
 function matchCounted(state: MatchState): void {
   const { scope, owners, bindings } = state;
   const pools = poolsOf(state);

@@ -20,7 +20,7 @@ export interface Ruling {
 /** With at least this many resources, a deletion of more than half of them counts as a likely mistake. */
 export const MANY = 4;
 
-/** Returns each resource that the rule deletes in this run, with its declaration. The oldest come first, but children before parents. */
+/** Returns each resource that the rule deletes in this run, with a declaration made for it. The oldest come first, but children before parents. */
 export function retained(
   rule: RetentionRule,
   { scope, input, free }: Ruling,
@@ -56,7 +56,7 @@ function isNamed({ match }: RetentionRule, live: LiveResource): boolean {
   return match.some((glob) => matchesGlob(glob, nameOf(live)));
 }
 
-/** True for an old, idle, unprotected resource that trueup did not create; false if the service does not show one of these facts. */
+/** True for an old, idle, unprotected resource that trueup did not create. Also false if the service hides any of these facts. */
 function isLeftOver({ olderThanMs, idleForMs }: RetentionRule, scope: Scope, live: LiveResource): boolean {
   const { rules, nowMs, around } = scope;
   if (live.marks !== undefined || nowMs - (live.createdAtMs ?? Infinity) < olderThanMs) return false;

@@ -7,7 +7,7 @@ import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 import { isUnborn } from '../../model/values.ts';
 
-/** Binds pinned declarations. An absent one whose id is not live in this scope binds to nothing; later functions match other stale pins. */
+/** Binds pinned declarations. If no resource in this scope has the id, `state: absent` binds to nothing; later functions match other declarations. */
 export function matchPins(state: MatchState): void {
   const pinned = state.scope.declared.filter(({ pin }) => pin !== null);
   if (pinned.length === 0) return;
@@ -23,7 +23,7 @@ export function matchPins(state: MatchState): void {
   }
 }
 
-/** Binds to `live`, to which a restore gave the pinned resource's name. Refuses a deletion, because the file may mean either resource. */
+/** Binds to `live`, because a restore gave `live` the pinned resource's name. Refuses a deletion, because the file may mean either resource. */
 function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
   const words = `a restore gave the name of ${pin} to ${live.id}, so ${address} is`;
@@ -160,7 +160,7 @@ function hasGivenUp({ scope }: MatchState, desired: DesiredResource): boolean {
   return left !== null && all.some((other) => other !== desired && rules.place(other.spec) === left);
 }
 
-/** Refuses a rename if both names are live: trueup does not know which of the two resources is meant. */
+/** Refuses a rename if resources with the former and with the new name exist: trueup does not know which of the two is meant. */
 function refuseBoth(state: MatchState, { desired, source, target }: Move): void {
   const { rules, declared: all } = state.scope;
   const left = placeFrom(state.scope, desired);

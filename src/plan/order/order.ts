@@ -50,7 +50,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: N
   };
 }
 
-/** A restart runs after every other change of its resource. */
+/** Makes a restart wait for the last update or move of its resource. */
 function chainRestart(steps: readonly StepDraft[], need: Need): void {
   const restart = steps.find(({ action }) => action === 'restart');
   const last = steps.findLast(({ action }) => action === 'update' || action === 'move');
@@ -60,8 +60,8 @@ function chainRestart(steps: readonly StepDraft[], need: Need): void {
 type FormerNeed = readonly [step: StepDraft, first: StepDraft];
 
 /**
- * Returns waits for new resources whose `renamed_from` matched nothing. A step that gives that former name to another resource waits, or a later
- * run could confuse the two. No wait if that step must come first anyway, or if the request that creates the project does it.
+ * Returns waits for creations whose `renamed_from` matched nothing. A step that gives this former name to another resource must run later, or a
+ * later run could confuse the two resources. No wait if the creation needs that step, or if the creation of the project includes that step.
  */
 function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
   const heirs = steps.flatMap((first) => {

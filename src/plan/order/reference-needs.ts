@@ -29,7 +29,7 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     after === null || scope.parent === null ? [] : [scope.parent.address, keyOf(scope.parent.id)],
   );
   const changing = byName(steps, ({ before, after, part, target, draft }) =>
-    // A step with `waitsFor: 'users'` runs after the steps on users of its resource, so these must not wait for it.
+    // A step with `waitsFor: 'users'` runs after the steps on resources that refer to its own, so those steps must not wait for it.
     before === null || after === null || part.waitsFor === 'users'
       ? []
       : [target === null ? draft.change.address : keyOf(target.id)],
@@ -37,7 +37,7 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   for (const step of steps) {
     const { scope } = step.draft;
     const after = restsOn(scope, step.after);
-    // A parent that is created as a copy inherits contents. A step that removes one of them waits until the parent exists.
+    // A parent that is created as a copy inherits contents. A step that removes inherited contents waits until the parent exists.
     const unborn = scope.parent?.id === null ? [scope.parent.address] : [];
     for (const first of named(coming, step.after === null ? unborn : after)) need(step, first);
     const left = restsOn(scope, step.before).filter((name) => !after.includes(name));
@@ -73,7 +73,7 @@ function named(steps: ByName, names: readonly string[]): readonly StepDraft[] {
   return names.flatMap((name) => steps.get(name) ?? []);
 }
 
-/** Returns further waits. A step with `waitsFor` waits for steps on users or contents of its resource; one that `runsLast`, for new secrets. */
+/** Returns more waits. `waitsFor` steps wait for steps on users (resources that refer to theirs) or contents; `runsLast` steps, for new secrets. */
 export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const needs = new Map<StepId, readonly StepId[]>();
   const makers = steps.filter(({ draft, target }) => target === null && makesSecret(draft));
@@ -175,7 +175,7 @@ export function needIn(needs: Map<StepId, Set<StepId>>): Need {
 
 /** Returns cycles among the needs; no step is in two of them. A cycle begins with the id that sorts first; each step needs the next one. */
 export function ringsOf(needs: Needs): StepId[][] {
-  /** Steps that may still be in a cycle, each with its needs. These are sorted in reverse order, because `firstOpen` takes the last one. */
+  /** Steps that may still be in a cycle, each with its needs. The needs are in reverse order, because `firstOpen` takes the last one. */
   const open = new Map([...needs].map(([id, firsts]) => [id, [...firsts].sort().reverse()]));
   const rings: StepId[][] = [];
   for (const start of [...open.keys()].sort()) {
@@ -212,7 +212,7 @@ function rotated(ring: readonly StepId[]): StepId[] {
   return [...ring.slice(first), ...ring.slice(0, first)];
 }
 
-/** True if `from` must wait for `target`; false if the search gives up after `most` steps. */
+/** True if `from` must wait for `target`, even indirectly. Also false if the search gives up after `most` steps. */
 export function mustFollow(needs: Needs, from: StepId, target: StepId, most: number = Infinity): boolean {
   const seen = new Set([from]);
   for (const id of seen) {

@@ -97,7 +97,7 @@ function frees(step: StepDraft): boolean {
   return place !== null && place !== placeAfter(step);
 }
 
-/** Sorts stays: first those that began before the plan, then stays that the plan ends, then lasting stays. */
+/** Returns the rank of a stay in its slot: 0 if it began before the plan, 1 if the plan begins and ends it, 2 if it lasts. */
 function rank({ taker, freer }: Stay): number {
   return taker === null ? 0 : freer === null ? 2 : 1;
 }
@@ -159,7 +159,7 @@ function viaPlace(draft: Draft): string | null {
   return placeIn(draft.scope, viaSpecOf(draft));
 }
 
-/** True if the move can pass through its `via` slot. The declaration needs an id, by which a later run finds a resource left in that slot. */
+/** True if the move can pass through its `via` slot. The declaration needs an id: a later run finds a resource left there only by id. */
 function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
   const ends = [draft.live?.spec ?? null, draft.specAfter].map((spec) => placeIn(draft.scope, spec));

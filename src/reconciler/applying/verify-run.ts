@@ -63,7 +63,7 @@ function notVerified(diagnostics: readonly Diagnostic[]): VerifiedRun {
   return { verification: { converged: false, remaining: [], diagnostics }, resources: {}, vacated: [] };
 }
 
-/** Plans until no change is missing and no operation runs, or the time is over; returns diagnostics if no plan can be made. */
+/** Plans until the account shows each finished step and no other operation runs, or time is over. Returns diagnostics if no plan is possible. */
 async function lastLook(
   parts: Parts,
   request: ApplyRequest,
@@ -147,7 +147,7 @@ function isAbout(operation: OperationRecord, { kind, resourceId, projectId, pare
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** Returns changes, unread parts and steps whose project needs its log read again. Elsewhere, the run followed each operation to its end. */
+/** Returns changes, unread parts and steps whose project's log must be read again. In other projects, the run followed each operation. */
 function logsInDoubt(
   { plan, reading }: ApplyRequest,
   result: RunResult,
@@ -162,7 +162,7 @@ function logsInDoubt(
   ];
 }
 
-/** Returns the projects whose reading lacks the effect of a finished step. Leaves out failed operations: another reading shows the same. */
+/** Returns the projects whose reading lacks the effect of a finished step. Ignores failed operations: another reading would show the same. */
 function lateIn(
   plan: Plan,
   executed: Plan,
@@ -275,7 +275,7 @@ function leftSlots(
     .sort((a, b) => compareText(a.id, b.id));
 }
 
-/** True if the later reading lacks this resource, although it has others of the same kind and project, so that their list was read. */
+/** True if the later reading lacks this resource. Others of its kind and project must be there, to prove that their list was read. */
 function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): boolean {
   const one = before.resources.find((resource) => resource.id === id);
   const alike = resources.filter(({ kind, projectId }) => kind === one?.kind && projectId === one.projectId);

@@ -122,7 +122,7 @@ function meantBy(
   );
 }
 
-/** True if the list omits a declared value, unless the omission has a defined meaning that equals the declaration. */
+/** True if the list omits a declared value. False if the omission itself stands for a value (`absent`), and this is the declared value. */
 function differsByOmission(desired: DesiredResource | undefined, { kind, spec }: LiveResource): boolean {
   const rules = kindOf(kind);
   const omitted = desired === undefined ? [] : untoldLeaves(rules, managedLeaves(desired), spec, true);

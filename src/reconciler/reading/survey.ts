@@ -91,7 +91,7 @@ function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
   return kinds.filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
 }
 
-/** Includes declared kinds that others may refer to. Without them, a reference could not be shown as the address of its resource. */
+/** Includes declared kinds that other kinds refer to. Otherwise, trueup could not show a reference as the address of its resource. */
 function kindsLookedAt({ desired: { resources }, include = [], accountWide }: SurveyRequest): readonly Kind[] {
   const rules = kindsRead().flatMap((own) => Object.values(referencesOf(own)));
   const referred = new Set(rules.map(({ kind }) => kind));
