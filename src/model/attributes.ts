@@ -34,7 +34,7 @@ export interface ReferentContext {
 }
 
 export interface Attribute {
-  /** `move`: changes the resource's slot · `immutable`: a change is blocked · `never`: no call can change it; a difference is an error. */
+  /** `move`: the resource changes its slot (place) · `immutable`: the plan blocks a change · `never`: a difference is an error of the file. */
   readonly change: 'update' | 'move' | 'replace' | 'immutable' | 'never';
   readonly restarts: boolean;
   /** The attribute's value while the service does not show the attribute. Without `absent`, an attribute that is not shown never differs. */

@@ -79,7 +79,7 @@ export interface Leaf {
   readonly value: Json;
 }
 
-/** Returns all leaves in order of path. A leaf is a reference, or any value that is not a non-empty object. */
+/** Returns all leaves, sorted by key at each level. Every value is a leaf, except a non-empty object that is no reference. */
 export function leavesOf(value: JsonObject): Leaf[] {
   const leaves: Leaf[] = [];
   gatherLeaves(value, null, leaves);

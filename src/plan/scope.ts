@@ -44,7 +44,7 @@ export interface ScopeParent {
   readonly contents?: readonly DesiredResource[];
   /** The resource that the parent will copy, contents included; missing if the parent is not a copy to be created. */
   readonly copyOf?: Address;
-  /** True if the parent is declared or is the origin of a new copy: its contents may have been read only to plan the parent or the copy. */
+  /** True if the parent is declared or is the origin of a new copy, so that its contents may have been read only for that. */
   readonly isAround?: boolean;
 }
 

@@ -110,7 +110,7 @@ function changedSince(run: Run, step: Step, { before, listed, around, wasToCome 
   return more ? `${target.id} ${more} since the plan was made` : null;
 }
 
-/** A resource created more than this time after its parent was not copied with the parent, so the reviewer did not agree to its deletion. */
+/** A resource that is younger than its parent by more than this is no copy made with the parent: the reviewer did not agree to its deletion. */
 const COPY_MS = 60_000;
 
 function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {

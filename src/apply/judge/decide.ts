@@ -170,7 +170,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Returns `unlike` without the resources that the run claims, or that a creation in the target may have made (one without a name: any name). */
+/** Returns `unlike` without resources that the run claims or may create in the target. A creation without a name may make any name. */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>

@@ -173,7 +173,7 @@ function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported
 
 /** Pauses before readings of a list, because a list may lag behind a reply. */
 const PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 4000];
-/** The pause before a single reading. After this pause, no list lags any more. */
+/** The pause before a single reading, as long as all of `PAUSES_MS` together. */
 export const LATE_MS: readonly number[] = [7500];
 /** Removals whose replies arrive within this time share one reading of the list. */
 const TOGETHER_MS = 100;

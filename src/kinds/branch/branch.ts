@@ -58,7 +58,7 @@ const table: KindTable<Item> = {
     },
   },
   parts,
-  // After a lost reply, the unique name identifies the new branch (`remoteOf`), and its annotation shows whether a run of this plan made it.
+  // After a lost reply, the unique name identifies the new branch, and its annotation shows whether a run of this plan made it.
   isOurs: async (_, { marks }, mark) => Promise.resolve(isOfSamePlan(marks?.['run'] ?? null, mark)),
 
   describe: ({ id, observed }) => ({
@@ -107,7 +107,7 @@ function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject 
   return {
     [NOTES.run]: { run_id: true },
     ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}),
-    // The annotation gets the project's id and the name of the set when the request is sent.
+    // A placeholder: when the request is sent, the project's id and the name of the set replace `{ set }`.
     ...(set === undefined ? {} : { [NOTES.set]: { set } }),
   };
 }

@@ -181,7 +181,7 @@ function vanishedBranch(
   });
 }
 
-/** True if a new entry declares the default branch: it may mean the live default branch under a new label. */
+/** True if an entry for the default branch has no id, former label or `new`: it may mean the live default branch under a new label. */
 function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { around }: KindContext): boolean {
   const isSaid = isNew || pin !== null || movedFrom !== null;
   return spec['default'] === true && !isSaid && defaultBranchIn(around, null) !== null;

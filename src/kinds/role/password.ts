@@ -103,7 +103,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     if (desired.absent) return forgetOf(wantedOf(desired, live, context));
-    // A step that sets the password also stores it, so no refill follows. A role that comes with its new branch gets a pending refill.
+    // A step that sets the password also stores it: no refill. If a role is copied with its new branch, the refill waits for the copy.
     if (live === null ? differs : runs(desired.address)) return null;
     if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return null;
     const { name = null } = desired.spec;

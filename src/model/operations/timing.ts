@@ -60,7 +60,7 @@ export const STORE_LEAST_MS = 5000;
 /** Requests may arrive this much closer together than they were sent, so the pace counts periods that are this much longer. */
 export const TRAVEL_MS = 100;
 
-/** In any second, the service accepts a fifteenth of the requests of a minute (api-rules 12.7). */
+/** In any second, the service accepts at most a fifteenth of its limit for a minute (api-rules 12.7). */
 export const BURSTS_IN_A_MINUTE = 15;
 
 /** 429 replies within this time count once, because all of them answer requests that were sent before the first 429 arrived. */

@@ -142,7 +142,7 @@ export type Expectation =
       readonly former?: Pool;
     };
 
-/** One request of the plan. `path` is relative to the base URL; `body` never contains a secret. */
+/** One step of the plan: a request, unless `with` is set. `path` is relative to the base URL; `body` never contains a secret. */
 export interface Step {
   readonly id: StepId;
   readonly address: Address;

@@ -51,7 +51,7 @@ export interface SecretLeft {
   readonly command?: string | undefined;
 }
 
-/** A slot that was filled at the start of the run and is empty now. */
+/** A slot (a place for one resource) that was filled at the start of the run and is empty now. `id`: of the resource with the slot. */
 export interface Vacated {
   readonly id: ResourceId;
   readonly diagnostic: Diagnostic;

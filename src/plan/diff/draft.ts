@@ -23,7 +23,7 @@ export interface Draft {
   /** The live resource that the change acts on; null if the change creates one. */
   readonly live: LiveResource | null;
   readonly specAfter: JsonObject | null;
-  /** The attributes that the step sends: the changed attributes and those of a repair, or all attributes of a creation. */
+  /** The attributes that the step sends: those that differ, and those sent again after a failed change; all attributes for a creation. */
   readonly send: JsonObject;
   readonly expect: JsonObject;
   readonly options: JsonObject;

@@ -193,7 +193,7 @@ function strictest(guards: readonly Order[]): Known {
 /** Guards for which a higher number is stricter. */
 const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
 
-/** Combines two values: returns the stricter number, the hold that ends last, or both lists of windows, because each needs an open window. */
+/** Combines two values: the stricter number, the hold that ends last, or both lists of windows: a change needs an open window in each list. */
 function stricter(guard: string, one: Json, other: Json): Json {
   if (typeof one === 'number' && typeof other === 'number')
     return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);

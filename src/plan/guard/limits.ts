@@ -60,7 +60,7 @@ export function exceededLimits(
   return [...single, ...exceededDrops(runnable, input.desired.safety)];
 }
 
-/** True for a change that restarts its resource, and for a disruptive change of a kind with consent types. */
+/** True for a change that restarts its resource, and for one that interrupts clients if its kind lists consents. */
 function countsAsRestart({ restarts, change }: Draft): boolean {
   return restarts || (change.consents !== undefined && interrupts(change.impact));
 }

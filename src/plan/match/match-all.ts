@@ -176,7 +176,7 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
 }
 
-/** Reports references by name to siblings that do not exist, except below a new parent that is no copy. `read`: the kinds of the plan. */
+/** Reports names that no sibling has. Skips a new parent that is no copy, because its siblings are not known. `read`: the kinds of the plan. */
 function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],

@@ -200,7 +200,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { contents } = rules;
   const isGone = after === null;
   const isLost = isGone || takesAway(change);
-  // While the id is not known, apply finds the resource by its pool. A move requires that no new resource is in the pool that it enters.
+  // If the id is to come, apply finds the target by its pool. For a move, no resource unknown to the plan may be in the pool that it enters.
   const entered = isIdToCome(target.id, change.address) ? target.spec : step.action === 'move' ? after : null;
   return {
     state: 'present',

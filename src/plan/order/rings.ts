@@ -111,7 +111,7 @@ export interface Routed {
 
 type IsHeld = (place: string) => boolean;
 
-/** Returns the steps of `meant`, and their waits for slots. A move that must pass through `lifecycle.via`, an intermediate slot, gets a note. */
+/** Returns the steps of `meant` (the drafts to carry out), and their waits for slots. A move that uses the slot in `lifecycle.via` gets a note. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
