@@ -77,7 +77,7 @@ export interface Attribute {
   readonly prunedBy?: string;
   /** Converts a text in a file to the value that the text names in a project; without `named`, the text is the value. */
   readonly named?: (text: string, project: DesiredProject | null) => Named;
-  /** True if a project's `use` can choose a profile for each value of the attribute; the first of `values` is the default. */
+  /** True if a project's `use` can name a profile (shared keys) for each value. An entry without a value has the first of `values`. */
   readonly hasProfiles?: boolean;
   /** True if an entry may be only the id of a live resource; the entry's key is then a label for that id. */
   readonly hasLabels?: boolean;

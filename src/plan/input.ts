@@ -38,7 +38,7 @@ export interface PlanInput {
   readonly due: boolean;
   /** True if the operation logs are not read; the plan records this, so its hash differs. */
   readonly noHistory?: boolean;
-  /** Problems found while reading the account. An error keeps the project (or section) of its address out of the plan. */
+  /** Problems found while reading the account. An error keeps its project, or its account-wide kind, out of the plan. */
   readonly problems?: readonly Diagnostic[];
   /** Address globs; an empty `target` means everything. */
   readonly target: readonly string[];

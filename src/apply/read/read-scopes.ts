@@ -38,7 +38,7 @@ export interface ReadLiveInput
   readonly livePlaces: AskedOf<ReadonlyMap<Address, LivePlace>>;
   /** Returns the declarations that sets and retention rules make from their templates for the live resources of a project. */
   readonly ruled?: AskedOf<readonly DesiredResource[]>;
-  /** Returns the resources to read by their own routes: the list omits a declared attribute, and the plan needs it or `isPartial` is true. */
+  /** Returns the resources to read by their own routes: the list omits a fact that the plan needs or, with `isPartial`, a declared attribute. */
   readonly untold?: (
     own: readonly DesiredResource[],
     project: LiveProject,

@@ -1,4 +1,4 @@
-// Tries to send a step once: waits for a slot, reads the live state, waits until the client gives the write its turn, notes the intent, and writes.
+// Tries to send a step once: waits its turn, reads the live state, waits until the client gives the write its turn, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/operation.ts';
@@ -80,7 +80,7 @@ export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sendin
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
-/** Tries to send the step once, in a slot of the queues. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
+/** Tries to send the step once, when one more write may be in flight. Rejects with `ApiFailure` after a failed read, or a signal's reason. */
 export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
   const { client, clock, lanes, signals, world } = run;

@@ -1,4 +1,4 @@
-// Waits for the operations of a write, whose end decides whether the step succeeded; without operations, a list must show the effect.
+// Waits for the operations of a write, whose end decides whether the step succeeded. A list must show a creation without operations, or a removal.
 import { unreachable } from '../../base/assert.ts';
 import type { WaitOptions, WaitOutcome } from '../../client/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';

@@ -12,8 +12,8 @@ import { RECORD, lastUseOf, lastUseWords, leftoversIn } from './key.ts';
 const LAG_MS = 300_000;
 
 /**
- * Blocks the revocation of a key that this run uses or may use. A stored value proves that the run uses another key; without such a value,
- * the last uses of the keys must prove it.
+ * Blocks the revocation of a key that this run uses or may use. If a sink stores the key's value, comparing it with the credential proves
+ * that the run uses another key. Otherwise, the last uses of the keys must prove it.
  */
 export function revocationGuard(key: LiveResource, { facts, nowMs }: KindContext): RemovalGuard {
   const held = (note: string): RemovalGuard => ({ blockedBy: ['self'], notes: [note] });

@@ -218,7 +218,7 @@ function identify(desired: DesiredResource, keys: readonly LiveResource[], sinks
   if (next === undefined) return sure(newest, 'the only key of this name');
   if (stored !== undefined)
     return sure(stored, `the sink holds the value of this key (${keys.length} keys have this name)`);
-  // A run stores a new key, then sends one request with it. So sinks that show no id hold the newest key that was ever used.
+  // A run stores a new key, then uses it once. So a key without a use was not stored, and sinks without an id hold the newest used key.
   const isSilent = rotates && sinks.every(({ state, holds }) => state === 'stored' && holds === null);
   const used = isSilent ? keys.find((key) => lastUseOf(key).lastUsedAtMs !== null) : undefined;
   const because = `${desired.absent ? 'one' : 'the newest'} of ${keys.length} keys of this name`;

@@ -74,7 +74,7 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): re
 interface Start {
   readonly atMs: number | null;
   readonly isCreation: boolean;
-  /** The live compute and the operation log show every start from this time on. */
+  /** From this time on, the live compute and the operation log miss no start. */
   readonly seenFromMs: number;
 }
 

@@ -113,7 +113,7 @@ function missingIn({ desired, projects }: FactsInput): readonly DesiredResource[
   return desired.filter(({ scope, absent }) => !absent && !there.has(scope));
 }
 
-/** Returns the fact `org_id`, the organization of the run; without one, `elsewhere`: projects with a declared name in a declared organization. */
+/** Returns `org_id`, the organization of the run; without one, `elsewhere`: live projects in declared organizations, with names of missing ones. */
 async function whereListed(input: FactsInput): Promise<JsonObject> {
   const { reader, signal } = input;
   if (reader.orgId !== undefined) return { org_id: reader.orgId };

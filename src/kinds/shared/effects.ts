@@ -42,7 +42,7 @@ export function together(...effects: readonly Effect[]): Effect {
   };
 }
 
-/** The effect of deleting a role or database that a new branch copied from its parent: no client is connected to the new branch. */
+/** The effect of deleting a role or database that a new branch copied: only data is lost, because the new branch has no clients yet. */
 export const COPY_DROPPED: Effect = effectOf('data_lost', {
   words: 'the copy on the new branch is deleted; the original on the parent branch stays',
 });

@@ -51,7 +51,7 @@ export const YOUNG_PAUSE_MS = 2000;
 /** The pause before trueup again tries to test or remove a new secret: some servers need a second or two to learn a new key. */
 export const SECRET_PAUSE_MS = 2000;
 
-/** The longest wait for a list to show facts about a new secret that the reply lacks. Near a run's end, `atEnd` holds: storing needs time, too. */
+/** The longest wait for a list to show facts that the reply with a new secret lacks: `most`, or less near a run's end, but at least `atEnd`. */
 export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
 
 /** Storing a secret gets at least this time, even if the secret arrives at the end of its step. */

@@ -104,7 +104,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
   return new Set(resources.map(({ address }) => address));
 }
 
-/** Returns the rules that hold in every run. `isTold`: false for an address whose rules are left out, because the plan shows its change. */
+/** Returns the rules that hold in every run. `isTold`: false for an address whose declaration is new or gone, so its rules are left out. */
 function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,

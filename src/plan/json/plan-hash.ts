@@ -53,7 +53,7 @@ function givenTexts(consents: readonly NeededConsent[]): readonly string[] {
   return [...new Set(given)].sort(compareText);
 }
 
-/** Says how a consent was given, for the hash: drops by pattern count for `max_drops`, and a declaration also permits drops of data in use. */
+/** Says how a consent was given. The hash includes this: only drops by pattern count for `max_drops`; a declaration covers data in use. */
 function mannerOf({ word, given }: NeededConsent): string {
   if (given === 'file') return ' by declaration';
   return word === DROP && given === 'pattern' ? ' by pattern' : '';

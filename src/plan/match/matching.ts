@@ -211,7 +211,7 @@ function matchNamed(state: MatchState): void {
   }
 }
 
-/** Pairs declarations with equal resources, then with nameless ones. If a pool has several of either, guards block changes of these pairs. */
+/** Pairs declarations with equal resources, then with nameless ones. Guards block changes of a pair if its pool has several on one side. */
 function matchCounted(state: MatchState): void {
   const { scope, owners, bindings } = state;
   const pools = poolsOf(state);

@@ -150,7 +150,7 @@ function leftPlace({ key, live }: Draft, order: Order): string | null {
   return place === placeAfter(first) ? null : place;
 }
 
-/** Returns notes on the effects of the empty slot that a move fills: an earlier run may have emptied the slot and then stopped. */
+/** Returns notes for a move into a slot that is already empty: what the empty slot affects. An earlier run may have emptied the slot. */
 function arrivalNotes({ change, specAfter, scope }: Draft, holders: Outlook['holders']): readonly string[] {
   const place = change.action === 'move' ? placeIn(scope, specAfter) : null;
   if (specAfter === null || place === null || holders.has(place)) return [];
