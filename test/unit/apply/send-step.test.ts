@@ -614,7 +614,7 @@ describe('operations on the target that others started', () => {
   ])('are not those %s', async (_, other) => {
     const own = operation({ id: 'op-2', action: 'restart_compute', status: 'finished' });
     const wait: Script['wait'] = (found) => {
-      if (found.includes(other)) throw new Error('waited for it');
+      if (found.some(({ id }) => id === other.id)) throw new Error('waited for it');
       return { end: 'finished', operations: found };
     };
     let asked = 0;
