@@ -17,7 +17,7 @@ import {
 } from '../model/outcome/plan.ts';
 import { overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, losesData, type Draft } from './diff/draft.ts';
-import { acceptedAndDeclared, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
+import { unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { upkeepOf } from './diff/proposals.ts';
 import { guardPlan, isAsked, mayRun, runs, draftsApart, heldBackIn } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
@@ -40,7 +40,7 @@ import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart } from '
 export function makePlan(input: PlanInput): Plan {
   const { due } = input;
   const selects = selectionOf(input);
-  const { matchings, diagnostics: missing } = matchAll(input, selects);
+  const { matchings, diagnostics: missing } = matchAll(input);
   const found: Findings = { diagnostics: [], unread: [], unmanaged: [], over: overIn(matchings) };
   const held = new Map((input.held ?? []).map((one) => [one.address, one]));
   const drafts = matchings.flatMap((matching) => draftScope(matching, input, held, found));
@@ -185,7 +185,6 @@ function draftScope(
   found: Findings,
 ): readonly Draft[] {
   const { scope, bindings } = matching;
-  acceptedAndDeclared(matching, found);
   const own = bindings.flatMap((binding) => draftsApart(scope, binding, held.get(binding.desired.address), found));
   const drafts = [...own, ...unlistedDrafts(matching, input.desired, found)];
   weighMoves(matching, drafts, found);

@@ -5,10 +5,9 @@ import { compareText, textOf, type JsonObject } from '../base/json.ts';
 import { scopeOf, type Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
-import type { PlanInput, Selects } from './input.ts';
-import { gapsOf, projectProblems, type Gaps } from './selection.ts';
+import type { PlanInput } from './input.ts';
+import { gapsOf, type Gaps } from './selection.ts';
 import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/values.ts';
 
@@ -52,11 +51,9 @@ interface Scopes {
   /** Sorted so that each kind follows its parent kind and the kinds to which it refers. */
   readonly kinds: readonly KindRules[];
   readonly of: (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[];
-  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Returns the kinds in order, a function for their scopes, and errors about declared projects that are missing or ambiguous. */
-export function scopesOf(input: PlanInput, selects: Selects): Scopes {
+export function scopesOf(input: PlanInput): Scopes {
   const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
   const gaps = gapsOf(input.live.unread, kinds);
   const projects = [...input.live.projects]
@@ -75,7 +72,6 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.declared.length + scope.live.length > 0 && isRead(scope));
     },
-    diagnostics: projectProblems(input, gaps.whole, selects),
   };
 }
 

@@ -1,13 +1,12 @@
 // Decides what is planned: the selected parts (`--target`, `--exclude`), except unread parts and projects with errors.
 import { compareText } from '../base/json.ts';
-import { addressesIn, placesOfName, type KindName, type ResourceId } from '../model/desired.ts';
+import { addressesIn, type KindName, type ResourceId } from '../model/desired.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject, Unread } from '../model/live.ts';
 import type { PlanInput, Selection, Selects } from './input.ts';
 import { groupBy } from '../base/group-by.ts';
 import { referencesOf } from '../model/attributes.ts';
-import { listOf } from '../base/text/words.ts';
 import { PROJECT } from '../model/kind.ts';
 import type { KindRules } from './kind-rules.ts';
 
@@ -93,29 +92,4 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
       });
     },
   };
-}
-
-/** Returns errors about missing and ambiguous projects. A project without a selected resource is not read, so it is never reported as missing. */
-export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
-  const told = new Set((input.problems ?? []).map(({ address }) => address));
-  const byLabel = groupBy(input.live.projects, ({ label }) => label);
-  const selected = new Set(addressesIn(input.desired).flatMap((one) => (selects([one]) ? [scopeOf(one)] : [])));
-  return input.desired.projects.flatMap((project): Diagnostic[] => {
-    const { label, name, id, source } = project;
-    const address = `${label}/*`;
-    const errorOf = (code: string, message: string, hint: string, place: Partial<Diagnostic>): Diagnostic[] => [
-      { severity: 'error', code, message, hint, address, ...place },
-    ];
-    const ids = (byLabel.get(label) ?? []).map((one) => one.id).sort();
-    if (id === null && ids.length > 1) {
-      const message = `several projects are named "${label}": ${listOf(ids)}`;
-      const hint = 'Write the id of the project that you mean.';
-      return errorOf('ambiguous_project', message, hint, placesOfName(project));
-    }
-    const isUnread = unread.has(label) || (id !== null && unread.has(id));
-    if (ids.length > 0 || isUnread || told.has(address) || !selected.has(label)) return [];
-    const message = `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`;
-    const hint = 'Check the name, the id and the account of the credential.';
-    return errorOf('project_not_found', message, hint, id === null ? placesOfName(project) : { range: source });
-  });
 }

@@ -43,8 +43,6 @@ export type { Impact } from '../model/outcome/impact.ts';
 export type { Action, AttributeChange, Change, Plan, PlanSummary, Step } from '../model/outcome/plan.ts';
 export type { RunResult, StepResult } from '../model/outcome/result.ts';
 
-const MOST_OPERATIONS = 1000;
-
 /** Creates a reconciler; sends no request. Throws Error for an unusable base URL. The methods reject with `ApiFailure` if a read fails. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const session = openSession(options);
@@ -98,7 +96,6 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         limit,
         maxPages: 1,
         signal: signal ?? new AbortController().signal,
-        isEnough: (operations) => operations.length >= Math.min(limit, MOST_OPERATIONS),
       }),
   };
 }

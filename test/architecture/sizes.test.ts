@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 28_091, tokens: 229_898 },
+  engine: { files: 167, lines: 28_025, tokens: 229_224 },
   'cli and render': { files: 108, lines: 11_716, tokens: 95_951 },
   'control-plane': { files: 116, lines: 13_000, tokens: 98_307 },
-  src: { files: 415, lines: 53_869, tokens: 432_498 },
+  src: { files: 415, lines: 53_803, tokens: 431_824 },
 } as const;
 
 describe('the tree', () => {

@@ -204,9 +204,9 @@ export function othersAmong(
 ): readonly LiveProject[] {
   const labels = new Set(found.map(({ label }) => label));
   const lost = declared.filter(({ label }) => !labels.has(label));
-  const ids = new Set([...found, ...declared].map(({ id }) => id));
+  const taken = new Set([...found, ...declared].flatMap(({ id, label }) => [id, label]));
   const names = new Set(lost.flatMap(({ name, renamedFrom }) => [name, renamedFrom]));
-  return projects.flatMap(({ id, name }) => (ids.has(id) || names.has(name) ? [] : [{ label: id, id, name }]));
+  return projects.flatMap(({ id, name }) => (taken.has(id) || names.has(name) ? [] : [{ label: id, id, name }]));
 }
 
 function doubtOf({ complete, unavailableIds }: ProjectListing): string | null {

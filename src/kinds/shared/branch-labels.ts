@@ -54,19 +54,8 @@ function labelsFor(id: Json | undefined, project: DesiredProject | null): readon
   return Object.entries(project?.labels ?? {}).flatMap(([label, stands]) => (stands === id ? [label] : []));
 }
 
-type Labels = DesiredProject['labels'];
-
-/** Caches the labels of a project, because a file with many wrong names needs them for each hint. */
-const listed = new WeakMap<Labels, readonly string[]>();
-
-function labelsOf(labels: Labels): readonly string[] {
-  const known = listed.get(labels) ?? Object.keys(labels);
-  listed.set(labels, known);
-  return known;
-}
-
 function branchHint(name: string, project: DesiredProject | null): string {
-  const labels = project === null ? [] : labelsOf(project.labels);
+  const labels = project === null ? [] : Object.keys(project.labels);
   const known = labels.length === 0 ? 'it has no labels yet' : `its labels are ${listOf(labels.slice(0, 12))}`;
   const hint = `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737; \`trueup list --tree\` shows all.`;
   return nearHint(name, labels, hint, (near) => `\`${near}\``);

@@ -56,7 +56,8 @@ export interface WireTable<Item extends object> extends KindPlace {
   readonly observed: readonly (keyof Item & string)[];
   /** The member with the creation time; default: `created_at`. */
   readonly madeAt?: string;
-  readonly idOf: (item: Item, parentId: ResourceId) => ResourceId;
+  /** Returns an id that is unique in the account; `within` is the id of the parent resource, else of the project. */
+  readonly idOf: (item: Item, within: ResourceId) => ResourceId;
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
   /** The attribute whose value ends the path of a resource; default: the id. */
   readonly segmentBy?: string;
@@ -67,7 +68,7 @@ export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, 
   const { kind, attributes, madeAt = 'created_at', idOf } = table;
   const members = item as Readonly<Record<string, Json | undefined>>;
   const { projectId, parentId = null } = below;
-  const id = idOf(item, parentId ?? '');
+  const id = idOf(item, parentId ?? projectId ?? '');
   const spec: Record<string, Json> = {};
   for (const [name, { wire = name, read }] of Object.entries(attributes)) {
     const value = read === undefined ? members[wire] : read(item, below);
@@ -162,7 +163,7 @@ export function remoteOf<Item extends object>(
           const items = itemsIn(listed);
           const problem = wire.problemOf(items, below);
           if (problem !== null) return problem;
-          const twice = repeatsIn(items, (item) => idOf(item, parentId ?? '')).find(([one, other]) =>
+          const twice = repeatsIn(items, (item) => idOf(item, parentId ?? projectId ?? '')).find(([one, other]) =>
             contradicts(liveIn(one), liveIn(other)),
           );
           if (twice === undefined) return null;

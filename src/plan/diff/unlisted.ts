@@ -2,7 +2,7 @@
 import { placedBy, attributeAt, canonicalAt, copiedFrom, slotWordsOf } from '../../model/attributes.ts';
 import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import { listOfFirst } from '../../base/text/words.ts';
-import { warningAt, type DesiredState } from '../../model/desired.ts';
+import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { holdsReference } from '../../model/values.ts';
@@ -160,15 +160,4 @@ function mayBeMove({ rules }: Scope, draft: Draft, unlisted: readonly LiveResour
   const hint =
     'To move an unlisted resource here, write id: or moved_from:. To create a new resource, write new: true.';
   return errorOn(draft, code, message, hint, { severity: 'warning' });
-}
-
-/** Warns about declared resources whose id is also in `unmanaged_ok`. A slot in that list may contain declared resources. */
-export function acceptedAndDeclared({ scope, bindings }: Matching, found: Findings): void {
-  const accepted = new Set(scope.project?.unmanagedOk);
-  for (const { desired, live, matchedBy } of accepted.size === 0 ? [] : bindings) {
-    if (live === null || !accepted.has(live.id)) continue;
-    const message = `${live.id} is managed as ${desired.address} (${matchedBy}), although unmanaged_ok lists it`;
-    const hint = 'Remove the id from unmanaged_ok, or remove the declaration.';
-    found.diagnostics.push(warningAt(desired, 'id', 'accepted_and_declared', message, hint));
-  }
 }

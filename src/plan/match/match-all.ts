@@ -15,7 +15,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LivePlace } from '../../model/live.ts';
 import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/values.ts';
 import { isReplaced } from '../diff/difference.ts';
-import type { PlanInput, Selects } from '../input.ts';
+import type { PlanInput } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { scopesOf, type Scope, type ScopeParent } from '../scope.ts';
 import { withRules } from './by-rule.ts';
@@ -34,8 +34,8 @@ interface Referent {
 }
 
 /** Matches all scopes. References to live resources become values; other references stay as they are. */
-export function matchAll(input: PlanInput, selects: Selects): Matched {
-  const { kinds, of, diagnostics } = scopesOf(input, selects);
+export function matchAll(input: PlanInput): Matched {
+  const { kinds, of } = scopesOf(input);
   const referents = new Map<Address, Referent>();
   const born = input.live.projects.filter(({ id }) => !isUnborn({ projectId: id }));
   // A declaration may also refer to a project that the files name without managing it.
@@ -60,7 +60,6 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   return {
     matchings,
     diagnostics: [
-      ...diagnostics,
       ...matchings.flatMap((matching) => matching.diagnostics),
       ...missingReferents(matchings, [...members.values()].flat(), input.kinds),
     ],
@@ -68,13 +67,13 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
 }
 
 export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
-  const { matchings } = matchAll(input, () => true);
+  const { matchings } = matchAll(input);
   return matchings.flatMap(({ scope }) => scope.declared.filter(({ byRule }) => byRule !== undefined));
 }
 
 /** Returns where the live children of each address are: below its own live resource or, for a copy to be created, below the origin. */
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
-  const members = matchAll(input, () => true).matchings.flatMap(membersOf);
+  const members = matchAll(input).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();
   throughCopies(members, undefined, ({ address, id }, origin: LivePlace | undefined) => {
     const place = id === null ? origin && { id: origin.id, isCopied: true } : { id, isCopied: false };

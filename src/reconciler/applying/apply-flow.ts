@@ -173,11 +173,7 @@ async function keepUp(
   run: RunFrame,
   { verified, entry: held, inHand = new Map() }: Keeping,
 ): Promise<void> {
-  if (verified === null) return;
-  if (verified.upkeep === undefined) {
-    if (request.plan.upkeep.length > 0) run.say(UPKEEP_UNKNOWN);
-    return;
-  }
+  if (verified?.upkeep === undefined) return;
   const leave = (some: readonly PlannedUpkeep[], why: (one: PlannedUpkeep) => string): void => {
     for (const one of some) {
       const { address, action, sinks } = one;
@@ -228,12 +224,6 @@ async function stillNeeded(
     `the service accepted the renewal, but does not show it: ${reasons.join('; ')}`;
   return new Map(left.map((one) => [one.address, wordsOf(one)]));
 }
-
-const UPKEEP_UNKNOWN: Diagnostic = {
-  severity: 'warning',
-  code: 'upkeep_unknown',
-  message: 'secret syncs and renewals could not be planned: the account was not verified',
-};
 
 function isInHand({ resourceId, restsOn }: PlannedUpkeep, inHand: InHand): boolean {
   return resourceId !== null && restsOn !== undefined && inHand.has(restsOn);

@@ -31,7 +31,7 @@ const schedules: KindTable<Item> = {
   segment: 'schedules',
   collection: ({ projectId }) => `/projects/${projectId}/schedule`,
   wire: { list: SHAPE, items: null, reply: SHAPE, item: null, problemOf: () => null },
-  idOf: () => 'schedule',
+  idOf: (_, within) => `${within}/schedule`,
   attributes: {
     schedule: {
       ...mapping('members', { absent: null }),

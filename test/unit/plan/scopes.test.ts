@@ -4,7 +4,7 @@ import type { DesiredProject, DesiredState } from '../../../src/model/desired.ts
 import type { LiveProject, LiveResource, LiveState, OperationRecord } from '../../../src/model/live.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { at, inputOf, NOW_MS, planOf } from './support/world.ts';
+import { inputOf, NOW_MS, planOf } from './support/world.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 
 const FILE = 'shop: { computes: { a: { branch: br-1 } } }';
@@ -35,75 +35,12 @@ function inputFor({ projects, resources = [], unread = [], id, input = {} }: Acc
   };
 }
 
-describe('a project that the file declares', () => {
-  const missing = (account: Omit<Account, 'projects'>): string[] =>
-    makePlan(inputFor({ projects: [], ...account })).diagnostics.map(({ code }) => code);
-
-  it('is an error at its line when no project has its name', () => {
-    expect(makePlan(inputFor({ projects: [['blog', 'blog-1']] })).diagnostics).toEqual([
-      {
-        severity: 'error',
-        code: 'project_not_found',
-        message: 'no project is named "shop" in this account',
-        hint: 'Check the name, the id and the account of the credential.',
-        address: 'shop/*',
-        range: at(1),
-      },
-    ]);
-  });
-
-  it('is named by its id where it has one', () => {
-    const [diagnostic] = makePlan(inputFor({ projects: [], id: 'shop-7' })).diagnostics;
-    expect(diagnostic?.message).toBe('no project has the id shop-7 in this account');
-  });
-
-  it.each<[string, Omit<Account, 'projects'>, string[]]>([
-    ['was not read, by its label', { unread: [{ what: 'shop', projectId: null, reason: 'HTTP 500' }] }, []],
-    ['was not read, by its id', { id: 'shop-7', unread: [{ what: 'other', projectId: 'shop-7', reason: '' }] }, []],
-    ['is not selected', { input: { target: ['blog/*'] } }, []],
-    ['is excluded', { input: { exclude: ['shop/a'] } }, []],
-    ['is selected', { input: { target: ['shop/a'] } }, ['project_not_found']],
-    [
-      'is not the one that was not read',
-      { id: 'shop-7', unread: [{ what: 'blog', projectId: 'blog-1', reason: '' }] },
-      ['project_not_found'],
-    ],
-  ])('need not be there when it %s (%#)', (_name, account, codes) => {
-    expect(missing(account)).toEqual(codes);
-  });
-});
-
-it.each<[string, string[], string[]]>([
-  ['is an error when one of its resources is selected', ['shop/b'], ['project_not_found']],
-  ['is none when only the other’s are', ['blog/*'], []],
-])('a project that is not there, beside one that is: %s', (_name, target, codes) => {
-  const input = inputOf({
-    file: 'shop: { computes: { a: { branch: br-1 }, b: { branch: br-2 } } }\nblog: { computes: { a: { branch: br-1 } } }',
-    live: 'blog: { ep-a: { branch: br-1 } }',
-  });
-  const projects = input.live.projects.filter(({ label }) => label === 'blog');
-  const plan = makePlan({ ...input, live: { ...input.live, projects }, target });
-  expect(plan.diagnostics.map(({ code }) => code)).toEqual(codes);
-});
-
 describe('two projects of one name', () => {
   const projects = [
     ['shop', 'shop-2'],
     ['shop', 'shop-1'],
   ] as const;
   const resources = [compute('shop-1', 'ep-1'), compute('shop-2', 'ep-2', { branch_id: 'br-2' })];
-
-  it('are an error that lists their ids, at the line of the declaration', () => {
-    const { diagnostics } = makePlan(inputFor({ projects, resources }));
-    expect(diagnostics.find(({ code }) => code === 'ambiguous_project')).toEqual({
-      severity: 'error',
-      code: 'ambiguous_project',
-      message: 'several projects are named "shop": shop-1 and shop-2',
-      hint: 'Write the id of the project that you mean.',
-      address: 'shop/*',
-      range: at(1),
-    });
-  });
 
   it.each([
     ['shop-1', ['none ep-1'], ['ep-2']],
