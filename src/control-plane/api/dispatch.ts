@@ -154,25 +154,20 @@ function readOf(engine: Engine, projectId: string | undefined, work: () => Reply
   return work();
 }
 
-/** Thrown to roll a transaction back. The client still gets `reply`, as if the change had been made. */
-class Rollback extends Error {
-  readonly reply: Reply;
-
-  constructor(reply: Reply) {
-    super('rolled back');
-    this.reply = reply;
-  }
-}
+/** Thrown to roll a transaction back. The client still gets the reply, as if the change had been made. */
+const ROLLBACK = new Error('rolled back');
 
 function dryRun(engine: Engine, work: () => Reply): Reply {
+  let reply: Reply | undefined;
   try {
-    return engine.transact(() => {
-      throw new Rollback(work());
+    engine.transact(() => {
+      reply = work();
+      throw ROLLBACK;
     });
   } catch (error) {
-    if (error instanceof Rollback) return error.reply;
-    throw error;
+    if (error !== ROLLBACK) throw error;
   }
+  return reply as Reply;
 }
 
 function requestIdOf({ headers }: RequestHead, engine: Engine): string {

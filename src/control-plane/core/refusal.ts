@@ -1,20 +1,15 @@
 // Error replies of the API. A handler that throws a Refusal commits nothing.
 import { errorCode } from '../../base/error-code.ts';
 
-export interface RefusalOptions {
-  /** Machine-readable reason; empty for most refusals, as in the real service. */
-  readonly code?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 export class Refusal extends Error {
+  override readonly name = 'Refusal' as const;
   readonly status: number;
+  /** Machine-readable reason; empty for most refusals, as in the real service. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, options: RefusalOptions = {}) {
+  constructor(status: number, message: string, options: Partial<Pick<Refusal, 'code' | 'headers'>> = {}) {
     super(message);
-    this.name = 'Refusal';
     this.status = status;
     this.code = options.code ?? '';
     this.headers = options.headers ?? {};

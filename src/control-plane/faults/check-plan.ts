@@ -13,10 +13,7 @@ import {
 
 /** Thrown for an invalid fault plan; the message names the position of the problem. */
 export class FaultPlanError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'FaultPlanError';
-  }
+  override readonly name = 'FaultPlanError' as const;
 }
 
 /** How to check a value: a phrase that describes valid values, and a test. */

@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
-import type { Random } from '../../base/random.ts';
 import { newSecretText, regionDomain } from '../resources/engine/naming.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { inHeader } from '../api/hosts.ts';
@@ -36,13 +35,6 @@ export interface OpenPostgres {
   close(): Promise<void>;
 }
 
-export interface PostgresPlace {
-  readonly host: string;
-  /** Folder of the store; without it, the data is deleted at the end. */
-  readonly store: string | undefined;
-  readonly random: Random;
-}
-
 const DEFAULT_USER = 'nobody';
 const MAX_COMPUTES = 40;
 const PASSWORD_LENGTH = 40;
@@ -50,9 +42,10 @@ const PASSWORD_LENGTH = 40;
 /** Starts the router, and a Postgres for each active compute. Throws WorksError, ServerError, StoreError, system errors. */
 export async function openPostgres(
   engine: Engine,
-  { host, store, random }: PostgresPlace,
+  { host, store }: { readonly host: string; readonly store: string | undefined },
   options: PostgresOptions,
 ): Promise<OpenPostgres> {
+  const { random } = engine;
   const user = await userToBe(options.user ?? DEFAULT_USER);
   const programs = await findPrograms(options.bin, user);
   const places = await makePlaces({ store, storeId: engine.meta.account.id }, user);
@@ -86,7 +79,7 @@ export async function openPostgres(
   }
   if (store !== undefined) writeKept(join(store, PORT_FILE), `${router.port}\n`);
   const address = `${inHeader(host)}:${router.port}`;
-  const works = openWorks({ engine, fleet, address, lastUseMs: (id) => router.lastUseMs(id) });
+  const works = openWorks(engine, fleet, address, (id) => router.lastUseMs(id));
   engine.works = works;
   await wakeActive(engine, fleet, options.maxComputes ?? MAX_COMPUTES);
   works.committed();

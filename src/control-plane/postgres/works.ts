@@ -21,13 +21,6 @@ async function ensureBranch(fleet: Fleet, { branchId = '' }: OperationRecord): P
   await fleet.timelines.ensure(branchId);
 }
 
-export interface WorksOptions {
-  readonly engine: Engine;
-  readonly fleet: Fleet;
-  readonly address: string;
-  readonly lastUseMs: (computeId: string) => number | undefined;
-}
-
 export interface OpenWorks extends Works {
   close(): Promise<void>;
 }
@@ -37,7 +30,7 @@ interface Begun {
   outcome?: { readonly failure?: string };
 }
 
-export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): OpenWorks {
+export function openWorks(engine: Engine, fleet: Fleet, address: string, lastUseMs: Works['lastUseMs']): OpenWorks {
   const begun = new Map<string, Begun>();
   let isClosed = false;
   let isAwake = false;

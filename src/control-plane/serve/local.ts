@@ -13,10 +13,7 @@ export interface LocalControlPlane {
 }
 
 /** Opens or makes the store in `folder`. Throws StoreError; with the reason `held`, it may name the other process (`pid`). */
-export function openLocalControlPlane(
-  folder: string,
-  options: Omit<ControlPlaneOptions, 'store'> = {},
-): LocalControlPlane {
+export function openLocalControlPlane(folder: string, options: Omit<ControlPlaneOptions, 'store'>): LocalControlPlane {
   const controlPlane = createControlPlane({ ...options, store: folder });
   try {
     const rootKey = new Secret((readOwn(storeRootKey(folder, controlPlane)) ?? '').trim());

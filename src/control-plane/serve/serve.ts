@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../../base/time/clock.ts';
-import { systemRandom } from '../../base/random.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../control-plane.ts';
 import { ExposedHostError, hostCheck, inHeader, isLoopback } from '../api/hosts.ts';
 import type { RequestLine } from '../api/request-log.ts';
@@ -85,14 +84,11 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   let postgres: OpenPostgres | undefined;
   try {
     const keyFile = dataDir === undefined ? undefined : storeRootKey(dataDir, controlPlane);
-    const adminToken =
-      options.admin === undefined
-        ? undefined
-        : (options.admin.token ?? newKeyValue(options.random ?? systemRandom, 'admin_'));
+    const { random } = controlPlane.engine;
+    const adminToken = options.admin && (options.admin.token ?? newKeyValue(random, 'admin_'));
     if (wanted !== undefined) {
       const { openPostgres } = await import('../postgres/open.ts');
-      const place = { host, store: dataDir, random: options.random ?? systemRandom };
-      postgres = await openPostgres(controlPlane.engine, place, wanted);
+      postgres = await openPostgres(controlPlane.engine, { host, store: dataDir }, wanted);
     }
     const site = createSite({ controlPlane, isOwnHost, adminToken, onRequest: options.onRequest });
     const server = makeServer(options, site);

@@ -1,5 +1,5 @@
 // Small files beside a store's data. Only plain files are read, because an untrusted folder could contain links.
-import { lstatSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
@@ -20,20 +20,13 @@ export function readOwn(file: string): string | undefined {
   }
 }
 
-const MAX_DRAFTS = 20;
-let drafts = 0;
-
 /** Writes or replaces a file that only its owner can read; follows no link. */
 export function writeOwn(file: string, text: string): void {
-  for (let attempt = 1; ; attempt++) {
-    const draft = `${file}.${pid}.${drafts++}.tmp`;
-    try {
-      writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
-      return renameSync(draft, file);
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
-    }
-  }
+  const draft = `${file}.${pid}.tmp`;
+  // A dead process with the same id may have left a draft.
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+  renameSync(draft, file);
 }
 
 /** Returns the line in the file; makes the file if it is missing. */

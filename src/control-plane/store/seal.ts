@@ -22,10 +22,10 @@ export interface SealedJson {
 export function sealOf(folder: string): SealedJson {
   const made = (): string => Buffer.from(systemRandom.bytes(KEY_BYTES)).toString('base64url');
   const key = Buffer.from(keptIn(join(folder, FILE), made), 'base64url');
-  const unseal = (_name: string, value: unknown): unknown => {
-    const sealed = sealedIn(value);
-    return sealed === undefined ? value : new Secret(open(key, sealed));
-  };
+  const unseal = (_name: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && SEALED in value
+      ? new Secret(open(key, String(value[SEALED])))
+      : value;
   return {
     stringify: (record) =>
       JSON.stringify(record, function seal(this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
@@ -36,11 +36,6 @@ export function sealOf(folder: string): SealedJson {
     // Most records hold no password, and a reviver makes their parsing slow.
     parse: (text) => (text.includes(SEALED) ? JSON.parse(text, unseal) : JSON.parse(text)) as unknown,
   };
-}
-
-function sealedIn(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !(SEALED in value)) return undefined;
-  return String(value[SEALED]);
 }
 
 function close(key: Buffer, text: string): string {

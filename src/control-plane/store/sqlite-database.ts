@@ -85,7 +85,8 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   if (!isNew) {
     requireOurs(database, file);
     requireDataAlone(database, file);
-    if (statSync(file).size <= CHECKED_BYTES) requireWhole(database, file);
+    if (statSync(file).size <= CHECKED_BYTES && database.rows('pragma quick_check(1)')[0]?.[0] !== 'ok')
+      throw new StoreError('corrupt', corruptMessage(file));
   }
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
@@ -122,11 +123,6 @@ function requireDataAlone(database: Database, file: string): void {
     "select count(*) from sqlite_master where type not in ('table', 'index') or sql like 'create virtual%' or name like 'libsql%'",
   );
   if (Number(row?.[0]) > 0) throw new StoreError('corrupt', `${file} has more in it than a store of trueup has`);
-}
-
-function requireWhole(database: Database, file: string): void {
-  const [row] = database.rows('pragma quick_check(1)');
-  if (row?.[0] !== 'ok') throw new StoreError('corrupt', corruptMessage(file));
 }
 
 function corruptMessage(file: string): string {

@@ -32,10 +32,7 @@ import { keySeed, type KeyRecord } from '../resources/key/record.ts';
 
 /** Thrown for invalid seed data, such as a duplicate id, a missing branch, or two primaries on one branch. */
 export class WorldError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WorldError';
-  }
+  override readonly name = 'WorldError' as const;
 }
 
 /** The record fields of seed data. Times are ISO, or relative to the start: `-2h` is past, `2h` is future. */

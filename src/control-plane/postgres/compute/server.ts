@@ -8,11 +8,9 @@ import { BARE_ENVIRONMENT } from '../machine/programs.ts';
 import { connectSql, type Sql } from '../sql/client.ts';
 
 export interface Server {
-  readonly pid: number;
   readonly folder: string;
   readonly port: number;
   readonly ended: Promise<void>;
-  isUp(): boolean;
   connect(database?: string): Promise<Sql>;
   reload(): void;
   /** Stops Postgres, by force if a clean shutdown takes too long. Resolves when the process is gone. */
@@ -67,11 +65,9 @@ export async function startServer(machine: Machine, { folder, configFile, port }
   }
   const address = { host: places.sockets, port, user: ADMIN, password: adminPassword, major: programs.major };
   return {
-    pid,
     folder,
     port,
     ended,
-    isUp,
     connect: (database) => connectSql(address, database),
     reload: () => void child.kill('SIGHUP'),
     stop,

@@ -77,7 +77,7 @@ async function bringRoles({ sql, random, replicates }: Bringing, wanted: readonl
     const name = identifier(role.name);
     const canLogin = role.noLogin !== true;
     if (there === undefined) await sql.query(`CREATE ROLE ${name}`);
-    if (there?.attributes !== `${short(canLogin)} t t t ${short(replicates)} t`) {
+    if (there?.attributes !== `${canLogin ? 't' : 'f'} t t t ${replicates ? 't' : 'f'} t`) {
       const attributes = `${canLogin ? 'LOGIN' : 'NOLOGIN'} ${replicates ? 'REPLICATION' : 'NOREPLICATION'}`;
       await sql.query(`ALTER ROLE ${name} ${attributes} CREATEDB CREATEROLE BYPASSRLS`);
       await sql.query(`GRANT ${SUPERUSER_GROUP} TO ${name}`);
@@ -85,10 +85,6 @@ async function bringRoles({ sql, random, replicates }: Bringing, wanted: readonl
     const verifier = verifierFor(role, there?.password ?? null, random);
     if (verifier !== undefined) await sql.query(`ALTER ROLE ${name} PASSWORD ${literal(verifier)}`);
   }
-}
-
-function short(is: boolean): 't' | 'f' {
-  return is ? 't' : 'f';
 }
 
 function verifierFor(role: RoleRecord, there: string | null, random: Random): string | undefined {

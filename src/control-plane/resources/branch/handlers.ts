@@ -1,8 +1,8 @@
 // The handlers of branches: lists branches in pages, and shows one branch.
 import type { Handler } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
-import { isSought, oldestFirst } from '../find.ts';
-import { presentShelved, shelvedBranches } from '../shelf/rules.ts';
+import { isSought } from '../find.ts';
+import { presentShelved } from '../shelf/rules.ts';
 import { presentAnnotation, presentBranch } from './record.ts';
 
 export { setDefaultProjectBranch, updateProjectBranch } from './change.ts';
@@ -15,10 +15,10 @@ const SORT_FIELDS = { name: 'name', created_at: 'createdMs', updated_at: 'update
 export const listProjectBranches: Handler<'listProjectBranches'> = ({ engine }, query) => {
   const { project_id: projectId, sort_by: sortBy = 'updated_at', sort_order: order = 'desc' } = query;
   const field = SORT_FIELDS[sortBy];
-  const deleted = query.include_deleted === true ? shelvedBranches(engine, projectId) : [];
-  const shelves = new Map(deleted.map(({ branch, shelf }) => [branch.id, shelf]));
-  const all = [...engine.live.branches.of.get(projectId), ...deleted.map(({ branch }) => branch)];
-  const matches = oldestFirst(all).filter((branch) => isSought(branch, query.search));
+  const shelved = query.include_deleted === true ? engine.live.shelf.of.get(projectId) : [];
+  const deleted = shelved.flatMap(({ kind, branches }) => (kind === 'branch' ? branches : []));
+  const all = [...engine.live.branches.of.get(projectId), ...deleted];
+  const matches = all.filter((branch) => isSought(branch, query.search));
   matches.sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id < b.id ? -1 : 1));
   if (order === 'desc') matches.reverse();
   const begin = query.cursor === undefined ? 0 : offsetOf(query.cursor);
@@ -30,7 +30,7 @@ export const listProjectBranches: Handler<'listProjectBranches'> = ({ engine }, 
   const annotated = page.filter(({ annotations }) => annotations !== undefined);
   return {
     branches: page.map((branch) => {
-      const shelf = shelves.get(branch.id);
+      const shelf = engine.live.shelf.get(branch.id);
       return shelf === undefined ? presentBranch(branch) : presentShelved(branch, shelf);
     }),
     annotations: Object.fromEntries(annotated.map((branch) => [branch.id, presentAnnotation(branch)])),

@@ -66,10 +66,9 @@ export function connectionDetails(
   const password = (passwords.get(role.name) ?? role.password)?.reveal();
   const names = { database: database.name, role: role.name };
   const parameters = {
-    database: database.name,
+    ...names,
     // The documented reply always has a password; it is empty if the password is not known.
     password: password ?? '',
-    role: role.name,
     host: computeHost(compute.id, compute.regionId),
     pooler_host: computeHost(`${compute.id}-pooler`, compute.regionId),
   };

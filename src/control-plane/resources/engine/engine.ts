@@ -144,8 +144,5 @@ export interface Works {
 
 /** Postgres is missing on this machine, or cannot be used as requested. */
 export class WorksError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WorksError';
-  }
+  override readonly name = 'WorksError' as const;
 }

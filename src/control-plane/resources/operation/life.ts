@@ -2,14 +2,10 @@
 import { defined } from '../../../base/picked.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
-import { advanceDueMs, DEFAULT_FATE, type Fate, type Flap, type OperationRecord, isSuccess } from './record.ts';
-import type { ComputeConfig, ComputeRecord } from '../compute/record.ts';
+import { advanceDueMs, DEFAULT_FATE, type Fate, type OperationRecord, isSuccess } from './record.ts';
+import type { ComputeRecord } from '../compute/record.ts';
 
-export interface Subject {
-  readonly projectId: string;
-  readonly branchId?: string;
-  readonly endpointId?: string;
-}
+export type Subject = Pick<OperationRecord, 'projectId' | 'branchId' | 'endpointId'>;
 
 export function subjectOf({ projectId, branchId, id: endpointId }: ComputeRecord): Subject {
   return { projectId, branchId, endpointId };
@@ -21,23 +17,18 @@ export interface Step {
   readonly subject?: Subject;
 }
 
-export interface StartOptions {
-  /** True for a step that neither waits for other operations of its compute nor makes them wait. */
-  readonly alongside?: boolean;
-  readonly revert?: ComputeConfig;
-}
-
 /** Starts a chain of operations. The first runs at once, unless its compute is busy; the others wait in scheduling. */
 export function startOperations(
   engine: Engine,
   atMs: number,
   subject: Subject,
   steps: readonly Step[],
-  options: StartOptions = {},
+  options: Pick<OperationRecord, 'alongside' | 'revert'> = {},
 ): OperationRecord[] {
   const started: OperationRecord[] = [];
   const beside: OperationRecord[] = [];
-  let after = options.alongside === true ? undefined : lastOpenOn(engine, subject.endpointId)?.seq;
+  const open = engine.live.operations.on.get(subject.endpointId ?? '').filter(({ alongside }) => alongside !== true);
+  let after = options.alongside === true ? undefined : open.at(-1)?.seq;
   const chain = engine.meta.nextOperationSeq;
   for (const step of steps) {
     const about = step.subject ?? subject;
@@ -92,12 +83,6 @@ function newOperation(engine: Engine, atMs: number, subject: Subject, step: Step
   };
 }
 
-function lastOpenOn(engine: Engine, endpointId: string | undefined): OperationRecord | undefined {
-  if (endpointId === undefined) return undefined;
-  const open = engine.live.operations.on.get(endpointId).filter(({ alongside }) => alongside !== true);
-  return open.sort((a, b) => a.seq - b.seq).at(-1);
-}
-
 export function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
   const operation = engine.live.operations.get(operationId);
   const dueMs = operation === undefined ? undefined : advanceDueMs(operation);
@@ -129,19 +114,10 @@ function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): v
   if (error !== undefined)
     return endOperation(engine, { ...operation, outcome: { status: 'failed', applied: false, error } }, atMs);
   const { flap } = outcome;
-  if (flap !== undefined && flap.times > (operation.flapped ?? 0)) return seemEnded(engine, operation, flap, atMs);
-  endOperation(engine, operation, atMs);
-}
-
-function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs: number): void {
-  const flapped = (operation.flapped ?? 0) + 1;
-  engine.put('operations', {
-    ...operation,
-    status: flap.status,
-    flapped,
-    retryMs: atMs + flap.everyMs,
-    updatedMs: atMs,
-  });
+  const { flapped = 0 } = operation;
+  if (flap === undefined || flap.times <= flapped) return endOperation(engine, operation, atMs);
+  const seeming = { status: flap.status, flapped: flapped + 1, retryMs: atMs + flap.everyMs, updatedMs: atMs };
+  engine.put('operations', { ...operation, ...seeming });
 }
 
 function endOperation(engine: Engine, operation: OperationRecord, atMs: number): void {
@@ -159,17 +135,11 @@ function endOperation(engine: Engine, operation: OperationRecord, atMs: number):
   if (outcome.applied) engine.behaviour.effects[operation.effect]?.(engine, operation, atMs);
   else engine.behaviour.undone(engine, operation, atMs);
   const cancels = unsuccessful && engine.switches.afterFailure === 'cancel_rest';
-  for (const waiting of successors(engine, operation)) {
+  const successors = engine.live.operations.of.get(operation.projectId).filter(({ after }) => after === operation.seq);
+  for (const waiting of successors) {
     if (cancels && waiting.chain === operation.chain)
       endOperation(engine, { ...waiting, outcome: { status: 'cancelled', applied: false } }, atMs);
     else startAttempt(engine, waiting, atMs);
   }
   engine.behaviour.ended(engine, operation, atMs);
-}
-
-function successors(engine: Engine, operation: OperationRecord): OperationRecord[] {
-  return engine.live.operations.of
-    .get(operation.projectId)
-    .filter((other) => other.after === operation.seq)
-    .sort((a, b) => a.seq - b.seq);
 }

@@ -94,16 +94,9 @@ export function advanceDueMs({ retryMs, endsMs }: OperationRecord): number | und
 }
 
 /** Few columns keep millions of rows small. The column `plan` holds the other fields of an open operation. */
-const COLUMNS: Readonly<Record<string, keyof OperationRecord>> = {
+const COLUMNS: Fields<OperationRecord> = {
   seq: 'seq',
-  id: 'id',
-  project_id: 'projectId',
-  branch_id: 'branchId',
-  endpoint_id: 'endpointId',
-  action: 'action',
-  status: 'status',
-  failures_count: 'failuresCount',
-  error: 'error',
+  ...without(fields, 'retry_at', 'created_at', 'updated_at'),
   created_ms: 'createdMs',
   updated_ms: 'updatedMs',
 };
@@ -156,13 +149,7 @@ export interface Fate {
 
 export interface Faults {
   isLocked(projectId: string): boolean;
-  fateOf(occasion: {
-    readonly action: string;
-    readonly atMs: number;
-    readonly projectId: string;
-    readonly branchId?: string;
-    readonly endpointId?: string;
-  }): Fate;
+  fateOf(occasion: Pick<OperationRecord, 'action' | 'projectId' | 'endpointId'> & { readonly atMs: number }): Fate;
 }
 
 export const DEFAULT_FATE: Fate = { outcome: DEFAULT_OUTCOME };

@@ -1,5 +1,5 @@
 // A permission, which shares a project with a person by e-mail: its record and its form in replies.
-import { present, type Fields } from '../../core/fields.ts';
+import { present, without, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 
 export interface PermissionRecord {
@@ -17,12 +17,7 @@ const fields: Fields<PermissionRecord> = {
   revoked_at: 'revokedMs',
 };
 
-export const permissionSeed: Fields<PermissionRecord> = {
-  id: 'id',
-  email: 'email',
-  granted_at: 'createdMs',
-  revoked_at: 'revokedMs',
-};
+export const permissionSeed: Fields<PermissionRecord> = { ...without(fields, 'granted_to_email'), email: 'email' };
 
 export function presentPermission(permission: PermissionRecord): Record<string, unknown> {
   return present(fields, permission);

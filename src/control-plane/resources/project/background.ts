@@ -48,8 +48,7 @@ function rateOf(engine: Engine, projectId: string): { readonly active: number; r
 
 function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectUsage {
   const { active, computeUnits } = rateOf(engine, project.id);
-  const none = { periodMs: project.createdMs, sinceMs: project.createdMs, activeMs: 0, computeMs: 0 };
-  const before = project.usage ?? { ...none, sinceMs: atMs };
+  const before = project.usage ?? { periodMs: project.createdMs, sinceMs: atMs, activeMs: 0, computeMs: 0 };
   const periods = Math.max(0, Math.floor((atMs - before.periodMs) / PERIOD_MS));
   const periodMs = before.periodMs + periods * PERIOD_MS;
   const base = periods === 0 ? before : { activeMs: 0, computeMs: 0, sinceMs: Math.max(before.sinceMs, periodMs) };

@@ -3,21 +3,11 @@ import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
-import { oldestFirst } from '../find.ts';
 import { recoverableUntilMs, type ShelfRecord } from './record.ts';
 
 export function shelve(engine: Engine, record: ShelfRecord): string {
   engine.put('shelf', record);
   return isoTime(recoverableUntilMs(record));
-}
-
-export function shelvedBranches(engine: Engine, projectId: string): { branch: BranchRecord; shelf: ShelfRecord }[] {
-  const found = engine.live.shelf.of
-    .get(projectId)
-    .flatMap((shelf) =>
-      shelf.kind === 'branch' ? shelf.branches.map((branch) => ({ ...branch, branch, shelf })) : [],
-    );
-  return oldestFirst(found);
 }
 
 export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record<string, unknown> {
