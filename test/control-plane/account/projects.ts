@@ -147,6 +147,11 @@ const fields: Rows = {
     });
   },
   '1.2 an address that is none': refused(change({ allowed_ips: { ips: ['10.0.0'] } }), 400, /allowed_ips/),
+  '1.2 a range of addresses that ends before it starts': refused(
+    change({ allowed_ips: { ips: ['10.0.0.9-10.0.0.1'] } }),
+    400,
+    /allowed_ips/,
+  ),
   '1.2 a negative quota': refused(change({ quota: { logical_size_bytes: -1 } }), 400, /logical_size_bytes/),
   '1.2 half a maintenance window': refused(change({ maintenance_window: { weekdays: [1] } }), 400, /start_time/),
   '1.2 logical replication is not turned off again': refused(

@@ -1,5 +1,5 @@
 // Settings of a project: merges sent settings into the stored ones, and checks the rules for them.
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
@@ -53,7 +53,12 @@ const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_byte
 function isAddressRule(text: string): boolean {
   const [from = '', to, ...rest] = text.split('-').map((part) => part.trim());
   if (rest.length > 0) return false;
-  if (to !== undefined) return isIP(from) !== 0 && isIP(from) === isIP(to);
+  // Node refuses a range that ends before it starts.
+  try {
+    if (to !== undefined) new BlockList().addRange(from, to, isIP(from) === 6 ? 'ipv6' : 'ipv4');
+  } catch {
+    return false;
+  }
   const [address = '', bits, ...more] = from.split('/');
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
