@@ -31,6 +31,11 @@ const USAGE = 'active_time_seconds compute_time_seconds consumption_period_start
 const PASSING = new Set([...USAGE.split(' '), 'state_changed_at', 'owner_id', 'org_id']);
 const CONTENTS = new Set(['roles', 'databases']);
 
+/** Fields of records that seed data leaves out, and contents, whose times begin anew. */
+const UNKEPT = new Set('nextCheckMs usage isFirstRoot stateChangedMs past generation roles databases'.split(' '));
+const kept = (record: object): object =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !UNKEPT.has(name)));
+
 /** A reply without these, its lists in one order. */
 function steady(value: unknown, inContents: boolean = false): unknown {
   if (Array.isArray(value)) {
@@ -117,6 +122,12 @@ projects:
     await done('POST', `${path}/branches`, { branch: { name: 'lease', expires_at: expires } });
     await done('POST', `${path}/branches`, { branch: { name: 'bones', init_source: 'schema-only' } });
     await done('POST', `${path}/branches/${child.branch.id}/set_as_default`);
+    const keys = `/organizations/${made.project.org_id}/api_keys`;
+    await done('POST', keys, { key_name: 'organization' });
+    await done('POST', keys, { key_name: 'project', project_id: made.project.id });
+    const gone = await done('POST', '/projects', { project: { name: 'gone' } });
+    await done('POST', keys, { key_name: 'gone', project_id: gone.project.id });
+    await done('DELETE', `/projects/${gone.project.id}`);
 
     const yaml = worldToYaml(world.plane.exportWorld());
     const again = makeWorld({ seed: worldFromYaml(yaml), clock: world.clock });
@@ -131,6 +142,22 @@ projects:
       );
       expect(after, rest).toEqual(before);
     }
+
+    const { truth } = again.plane;
+    for (const kind of ['projects', 'branches', 'computes'] as const)
+      expect(truth[kind]().map(kept), kind).toEqual(world.plane.truth[kind]().map(kept));
+    const [orphans, others] = [true, false].map((isOrphan) =>
+      world.plane.truth.keys().filter(({ name }) => (name === 'gone') === isOrphan),
+    );
+    expect(orphans).toHaveLength(1);
+    expect(truth.keys()).toEqual(expect.arrayContaining(others ?? []));
+    expect(truth.keys().map(({ name }) => name)).not.toContain('gone');
+  });
+
+  it('a key of a project is one of the organization too', () => {
+    const world = seeded('projects: [{name: a, id: a}]\napi_keys: [{name: ci, project_id: a}]');
+    const ci = world.plane.truth.keys().find(({ name }) => name === 'ci');
+    expect(ci).toMatchObject({ projectId: 'a', orgId: expect.stringMatching(/^org-/) as string });
   });
 
   it.each<[name: string, yaml: string | null, project: string, role: string, sharing: readonly string[]]>([
@@ -161,6 +188,8 @@ projects:
     ['a size that is none', 'projects: [{name: a, computes: [{branch: main, autoscaling_limit_min_cu: 0.3}]}]', /size/],
     ['two default branches', `projects: [{name: a, branches: [${['a', 'b'].map(byDefault).join()}]}]`, /two default/],
     ['an id that a route hides', 'projects: [{name: a, id: shared}]', /cannot have the id/],
+    ['a key of another organization', 'api_keys: [{name: a, id: 7, org_id: org-x}]', /key 7: organization not found/],
+    ['a key of no project', 'api_keys: [{name: a, id: 7, project_id: x}]', /key 7 is of the project x, which/],
     ['too many aliases', `a: &a [1]\nb: &b [${'*a,'.repeat(200)}]\nprojects: *b`, /YAML|world/],
   ])('%s is refused with its reason', (_name, yaml, message) => {
     expect(() => seeded(yaml)).toThrow(WorldError);

@@ -17,10 +17,14 @@ const KEPT_OPERATIONS = 1000;
 export function exportWorld(engine: Engine): World {
   engine.settle();
   const { live, meta } = engine;
+  // A key outlives its project, which the seed data would lack.
+  const keys = [...live.keys.values()].filter(
+    ({ projectId }) => projectId === undefined || live.projects.has(projectId),
+  );
   return structuredClone({
     version: 1,
     account: meta.account,
-    api_keys: oldestFirst(live.keys.values()).map((key) => ({ id: exactId(key), ...present(keySeed, key) })),
+    api_keys: oldestFirst(keys).map((key) => ({ id: exactId(key), ...present(keySeed, key) })),
     projects: oldestFirst(live.projects.values()).map((project) => exportProject(engine, project)),
   }) as World;
 }

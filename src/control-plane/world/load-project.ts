@@ -13,7 +13,7 @@ import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import { recorded, type Fields } from '../core/fields.ts';
 import { Refusal } from '../core/refusal.ts';
-import { DEFAULT_REGION } from '../resources/account.ts';
+import { DEFAULT_REGION, requireOrganization } from '../resources/account.ts';
 import { branchSeed, type BranchRecord } from '../resources/branch/record.ts';
 import { lsnAt } from '../resources/branch/rules.ts';
 import { computeSeed, type ComputeRecord } from '../resources/compute/record.ts';
@@ -255,21 +255,27 @@ function loadOperation(engine: Engine, projectId: string, world: WorldOperation,
 export function loadWorld(engine: Engine, world: World): void {
   engine.transact((nowMs) => {
     engine.setMeta({ account: { ...engine.meta.account, ...world.account } });
-    for (const key of world.api_keys ?? []) loadKey(engine, key, nowMs);
+    for (const key of world.api_keys ?? []) loadKey(engine, key, world, nowMs);
   });
   for (const project of world.projects ?? []) engine.transact((nowMs) => loadProject(engine, project, nowMs));
 }
 
-function loadKey(engine: Engine, key: WorldKey, nowMs: number): void {
+function loadKey(engine: Engine, key: WorldKey, { projects = [] }: World, nowMs: number): void {
   const next = engine.meta.nextKeyId;
   const id = key.id === undefined ? next : String(BigInt(key.id));
   if (engine.live.keys.has(id)) throw new WorldError(`two API keys have the id ${id}`);
+  const { org_id: asked, project_id: projectId } = key;
+  const orgId = refusedAs(`the API key ${id}`, () => requireOrganization(engine, asked, 'member'));
+  if (projectId !== undefined && !projects.some((project) => project.id === projectId))
+    throw new WorldError(`the API key ${id} is of the project ${projectId}, which this file does not have`);
   if (key.id === undefined) engine.setMeta({ nextKeyId: String(BigInt(next) + 1n) });
   engine.put('keys', {
     hash: hashOfKey(key.key ?? newKeyValue(engine.random, '')),
     createdMs: nowMs,
     ...(key.last_used_at === undefined ? {} : { lastUsedFrom: '127.0.0.1' }),
     ...seeded<KeyRecord>(keySeed, key, nowMs),
+    // Without an organization, the key could use routes of the account.
+    ...(projectId !== undefined && { orgId }),
     id,
     name: key.name,
   });

@@ -20,6 +20,8 @@ export interface KeyRecord {
 export const keySeed: Fields<KeyRecord> = {
   name: 'name',
   key_sha256: 'hash',
+  org_id: 'orgId',
+  project_id: 'projectId',
   created_at: 'createdMs',
   last_used_at: 'lastUsedMs',
   last_used_from_addr: 'lastUsedFrom',
