@@ -28,6 +28,7 @@ export function startOperations(
   const started: OperationRecord[] = [];
   const beside: OperationRecord[] = [];
   const open = engine.live.operations.on.get(subject.endpointId ?? '').filter(({ alongside }) => alongside !== true);
+  open.sort(bySeq);
   let after = options.alongside === true ? undefined : open.at(-1)?.seq;
   const chain = engine.meta.nextOperationSeq;
   for (const step of steps) {
@@ -83,6 +84,11 @@ function newOperation(engine: Engine, atMs: number, subject: Subject, step: Step
   };
 }
 
+/** An index loses the order of a record that a cancelled transaction removed. */
+function bySeq(a: OperationRecord, b: OperationRecord): number {
+  return a.seq - b.seq;
+}
+
 export function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
   const operation = engine.live.operations.get(operationId);
   const dueMs = operation === undefined ? undefined : advanceDueMs(operation);
@@ -136,7 +142,7 @@ function endOperation(engine: Engine, operation: OperationRecord, atMs: number):
   else engine.behaviour.undone(engine, operation, atMs);
   const cancels = unsuccessful && engine.switches.afterFailure === 'cancel_rest';
   const successors = engine.live.operations.of.get(operation.projectId).filter(({ after }) => after === operation.seq);
-  for (const waiting of successors) {
+  for (const waiting of successors.sort(bySeq)) {
     if (cancels && waiting.chain === operation.chain)
       endOperation(engine, { ...waiting, outcome: { status: 'cancelled', applied: false } }, atMs);
     else startAttempt(engine, waiting, atMs);
