@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 167, lines: 28_025, tokens: 229_224 },
   'cli and render': { files: 108, lines: 11_716, tokens: 95_951 },
-  'control-plane': { files: 116, lines: 13_000, tokens: 98_307 },
-  src: { files: 415, lines: 53_803, tokens: 431_824 },
+  'control-plane': { files: 116, lines: 12_885, tokens: 97_848 },
+  src: { files: 415, lines: 53_688, tokens: 431_365 },
 } as const;
 
 describe('the tree', () => {
