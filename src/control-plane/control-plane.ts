@@ -33,7 +33,6 @@ import { createMemoryStore } from './store/memory-store.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { LedgerEntry, Meta } from './core/store.ts';
 import { defaultWorld } from './world/default-world.ts';
-import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-project.ts';
 import { createStates, type States } from './world/states.ts';
 
@@ -87,7 +86,6 @@ export interface ControlPlane {
   setFaults(plan: FaultPlan): void;
   setSwitches(changes: Partial<Switches>): void;
   issueKey(name: string): Secret;
-  exportWorld(): World;
   settle(): void;
   close(): void;
 }
@@ -163,7 +161,6 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
       engine.switches = resolveSwitches({ ...engine.switches, ...changes });
     },
     issueKey: makeKey,
-    exportWorld: () => exportWorld(engine),
     settle: () => void engine.settle(),
     close: () => {
       if (engine.keyUses.hasPending) engine.transact(() => undefined);

@@ -1,7 +1,5 @@
-// The admin interface, by which tests control a server: faults, switches, ledger, clock, states, simulated access.
-import { defined } from '../../base/picked.ts';
+// The admin interface, by which tests control a server: faults, switches, ledger, clock, states.
 import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
-import { DatabaseError } from '../resources/compute/connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { isSameSecret } from '../resources/engine/naming.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -40,9 +38,6 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     const entries = controlPlane.ledger(Number.isFinite(after) ? after : 0, LEDGER_PAGE);
     return context.body(stringifyJson({ entries }), 200, { 'Content-Type': 'application/json' });
   });
-  admin.get('/world', async (context) =>
-    context.text((await import('../world/world-file.ts')).worldToYaml(controlPlane.exportWorld())),
-  );
   admin.get('/clock', (context) => context.json(controlPlane.clock.state));
   admin.patch('/clock', (context) =>
     withBody(controlPlane, context, (body) => {
@@ -60,17 +55,9 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
       act(states, context.req.param('name') ?? '');
       return context.json({ states: states.names() });
     });
-  admin.post('/computes/:id/connect', (context) => {
-    const { from, private: isPrivate, database } = context.req.query();
-    const connection = controlPlane.truth.connect(context.req.param('id'), {
-      ...defined({ from, database }),
-      isPrivate: isPrivate === 'true',
-    });
-    return context.json({ ready_at_ms: connection.readyAtMs() ?? null });
-  });
   admin.onError((error, context) => {
     if (error instanceof Refusal) return context.json({ message: error.message }, error.status as 404);
-    const known = error instanceof DatabaseError || error instanceof RangeError || error instanceof FaultPlanError;
+    const known = error instanceof RangeError || error instanceof FaultPlanError;
     return context.json({ message: known ? error.message : 'internal error' }, known ? 400 : 500);
   });
   return admin;

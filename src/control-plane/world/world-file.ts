@@ -1,5 +1,5 @@
-// Seed files: parses YAML or JSON to checked seed data, and writes seed data as YAML.
-import { parse, stringify } from 'yaml';
+// Seed files: parses YAML or JSON to checked seed data.
+import { parse } from 'yaml';
 import { World as isWorld } from '../../api/generated/world.js';
 import type { World } from '../../api/index.ts';
 import { shapeResult } from '../../api/shape.ts';
@@ -32,8 +32,4 @@ function exact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exact);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exact(member)]));
-}
-
-export function worldToYaml(world: World): string {
-  return stringify(world, { lineWidth: 0, aliasDuplicateObjects: false });
 }

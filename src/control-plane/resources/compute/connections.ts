@@ -27,8 +27,6 @@ export class DatabaseError extends Error {
 
 export interface Connection {
   readonly computeId: string;
-  /** When the compute can serve the connection: now, or once it has started. Undefined if it will not start. */
-  readyAtMs(): number | undefined;
   /** False once the connection was closed, or dropped by a restart, suspend, move or delete. */
   isOpen(): boolean;
   /** Simulates a query, which resets the autosuspend timer. Throws DatabaseError if the connection is gone. */
@@ -88,7 +86,6 @@ function connectionOf(engine: Engine, computeId: string, generation: number): Co
   return {
     computeId,
     isOpen,
-    readyAtMs: () => readyAtMs(engine, computeId),
     query: () => {
       if (!isOpen()) throw new DatabaseError('57P01', 'terminating connection due to administrator command');
       engine.transact((atMs) => access(engine, engine.live.computes.get(computeId) as ComputeRecord, atMs));
@@ -97,14 +94,6 @@ function connectionOf(engine: Engine, computeId: string, generation: number): Co
       isClosed = true;
     },
   };
-}
-
-function readyAtMs(engine: Engine, computeId: string): number | undefined {
-  const nowMs = engine.settle();
-  const compute = engine.live.computes.get(computeId);
-  if (compute === undefined) return undefined;
-  if (compute.currentState === 'active' && compute.pendingState === undefined) return nowMs;
-  return engine.live.operations.on.get(computeId).find(({ effect }) => effect === 'activate')?.endsMs;
 }
 
 export interface ComputeLimits {
