@@ -58,7 +58,7 @@ describe('refusals', () => {
     ['a cursor of nonsense', 'GET', `${SHOP}/operations?cursor=nonsense`, undefined, 400],
     ['an unknown project', 'GET', '/projects/none/endpoints', undefined, 404],
     ['a compute of another project', 'GET', `/projects/autumn-lab-418822/endpoints/${PRIMARY}`, undefined, 404],
-    ['a wrong method', 'DELETE', '/projects', undefined, 405],
+    ['a wrong method', 'DELETE', '/projects', undefined, 404],
     ['a pooler mode', 'PATCH', ONE, '{"endpoint":{"pooler_mode":"session"}}', 400],
     ['a minimum over the maximum', 'PATCH', ONE, '{"endpoint":{"autoscaling_limit_min_cu":4}}', 400],
     ['another region', 'POST', ENDPOINTS, `{"endpoint":{"branch_id":"${STAGING}","region_id":"aws-eu-1"}}`, 400],

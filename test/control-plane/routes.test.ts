@@ -15,23 +15,20 @@ it.each([
   ['GET', '/projects/:project_id', 'getProject', { project_id: ':project_id' }],
 ] as const)('%s %s is answered by %s', (method, path, id, params) => {
   const match = findRoute(method, path);
-  expect(match.kind === 'route' && [match.route.id, match.params]).toEqual([id, params]);
+  expect(match && [match.route.id, match.params]).toEqual([id, params]);
 });
 
 it.each([
-  ['PUT', '/projects', ['GET', 'POST']],
-  ['HEAD', '/projects/shop', ['DELETE', 'GET', 'PATCH']],
-  ['constructor', '/projects/shared', ['DELETE', 'GET', 'PATCH']],
-] as const)('%s %s is told which methods are allowed', (method, path, allowed) => {
-  expect(findRoute(method, path)).toEqual({ kind: 'wrong-method', allowed });
-});
+  ['PUT', '/projects'],
+  ['HEAD', '/projects/shop'],
+])('%s %s is no route', (method, path) => expect(findRoute(method, path)).toBeUndefined());
 
 const NO_PATHS = ['', '/', '/projects/', '//projects', '/projects//branches', '/project', '/projects/shop/other', '/*'];
-it.each(NO_PATHS)('"%s" is no path', (path) => expect(findRoute('GET', path)).toEqual({ kind: 'none' }));
+it.each(NO_PATHS)('"%s" is no path', (path) => expect(findRoute('GET', path)).toBeUndefined());
 
 it('finds every route of the table by its own path', () => {
   for (const route of routes)
-    expect(findRoute(route.method, route.path.replaceAll(/[{}]/g, ''))).toMatchObject({ kind: 'route', route });
+    expect(findRoute(route.method, route.path.replaceAll(/[{}]/g, ''))).toMatchObject({ route });
 });
 
 it('answers each published route that is not modelled with 501 and its name, no other so', async () => {
@@ -63,6 +60,6 @@ it('answers lists of what is not modelled as empty, where their owner is there',
     const { status, body } = await world.send('GET', own.replaceAll(/\{\w+\}/g, 'any-1'));
     expect([path, status, Object.values(body)]).toEqual([path, 200, [[]]]);
     expect((await world.send('GET', path.replaceAll(/\{\w+\}/g, 'any-1'))).status).toBe(404);
-    expect((await world.send('POST', path.replaceAll(/\{\w+\}/g, 'any-1'), {})).status).toBeGreaterThan(404);
+    expect((await world.send('POST', path.replaceAll(/\{\w+\}/g, 'any-1'), {})).status).toBeGreaterThanOrEqual(404);
   }
 });

@@ -94,12 +94,10 @@ export class Dispatcher {
 
   #admit(key: KeyRecord, { method, path }: Pick<Asked, 'method' | 'path'>): Matched {
     const match = findRoute(method, path);
-    const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(method, path);
+    const unmodelled = match === undefined ? findUnmodelled(method, path) : undefined;
     if (unmodelled?.isAbsent === true) throw new Refusal(404, `there is none; ${unmodelled.path} is not modelled`);
     if (unmodelled !== undefined) throw notModelled(`${method} ${unmodelled.path}`);
-    if (match.kind === 'none') throw new Refusal(404, NO_ROUTE);
-    if (match.kind === 'wrong-method')
-      throw new Refusal(405, 'this method is not allowed here', { headers: { Allow: match.allowed.join(', ') } });
+    if (match === undefined) throw new Refusal(404, NO_ROUTE);
     const { project_id: projectId } = match.params;
     if (projectId !== undefined && !PROJECT_ID.test(projectId)) throw new Refusal(404, NO_ROUTE);
     requireInScope(key, match.route, projectId);
@@ -130,16 +128,11 @@ export class Dispatcher {
 
   #refused(refusal: Refusal, requestId: string): Reply {
     const { status, code, message, headers } = refusal;
-    switch (this.#engine.switches.errorBody) {
-      case 'code_and_message':
-        return { status, headers, body: { request_id: requestId, code, message } };
-      case 'message_only':
-        return { status, headers, body: { message } };
-      case 'plain_text':
-        return { status, headers: { ...headers, 'Content-Type': 'text/plain' }, body: message };
-      default:
-        return this.#engine.switches.errorBody satisfies never;
-    }
+    const { errorBody } = this.#engine.switches;
+    if (errorBody === 'message_only') return { status, headers, body: { message } };
+    if (errorBody === 'plain_text')
+      return { status, headers: { ...headers, 'Content-Type': 'text/plain' }, body: message };
+    return { status, headers, body: { request_id: requestId, code, message } };
   }
 }
 

@@ -1,5 +1,5 @@
 // The routes of the OpenAPI document with their handlers, and the match of a request to its route.
-import { absentThings, routes, unmodelledRoutes, type Method, type Route } from '../../api/index.ts';
+import { absentThings, routes, unmodelledRoutes, type Route } from '../../api/index.ts';
 import * as accounts from '../resources/account.ts';
 import * as branches from '../resources/branch/handlers.ts';
 import * as computes from '../resources/compute/handlers.ts';
@@ -66,13 +66,6 @@ function foundFor({ engine }: Call, { method, path, ofDeleted }: Route, params: 
 
 export type Matched = { readonly route: Route; readonly params: Params };
 
-export type RouteMatch =
-  | ({ readonly kind: 'route' } & Matched)
-  | { readonly kind: 'wrong-method'; readonly allowed: readonly Method[] }
-  | { readonly kind: 'none' };
-
-const METHODS: readonly Method[] = [...new Set(routes.map(({ method }) => method))].sort();
-
 const router = new TrieRouter<Route>();
 // The first match wins, so paths with fewer parameters come first (/projects/shared before /projects/{project_id}).
 for (const route of routes.toSorted((a, b) => paramsIn(a) - paramsIn(b)))
@@ -90,14 +83,6 @@ function paramsIn({ path }: Route): number {
   return path.split('{').length - 1;
 }
 
-export function findRoute(method: string, path: string): RouteMatch {
-  const isKnown = METHODS.some((known) => known === method);
-  const found = isKnown ? lookUp(method, path) : undefined;
-  if (found !== undefined) return { kind: 'route', ...found };
-  const allowed = METHODS.filter((other) => lookUp(other, path) !== undefined);
-  return allowed.length > 0 ? { kind: 'wrong-method', allowed } : { kind: 'none' };
-}
-
 /** Finds the documented path of an operation without a handler. `isAbsent` is true if a GET must answer 404. */
 export function findUnmodelled(
   method: string,
@@ -107,7 +92,7 @@ export function findUnmodelled(
   return found === undefined ? undefined : { path: found, isAbsent: method === 'GET' && absentThings.includes(found) };
 }
 
-function lookUp(method: string, path: string): Matched | undefined {
+export function findRoute(method: string, path: string): Matched | undefined {
   const [first] = router.match(method, path)[0];
   if (first === undefined) return undefined;
   const [route, segments] = first;
