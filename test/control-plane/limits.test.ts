@@ -1,6 +1,6 @@
 // The limits of each size, simulated connections, and the limits of the account.
 import { describe, expect, it } from 'vitest';
-import { limitsOf } from '../../src/control-plane/resources/compute/connections.ts';
+import { settingsOfSize } from '../../src/control-plane/postgres/compute/settings.ts';
 import { DAY, ENDPOINTS, MINUTE, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
 import { largeWorld } from '../support/large-world.ts';
 
@@ -14,13 +14,15 @@ const SIZES: readonly [number, number, number][] = [
 
 describe('the size table', () => {
   it.each(SIZES)('%d CU: %d GB cache, %d connections', (units, cacheGb, maxConnections) => {
-    const limits = limitsOf({ minCu: units, maxCu: units });
-    expect(limits).toMatchObject({ vcpu: units, cacheGb, maxConnections });
-    expect(limits).toMatchObject({ temporaryDiskGib: 20, maxPooledConnections: 10_000 });
+    const settings = settingsOfSize({ minCu: units, maxCu: units });
+    const cache = `${Math.round(cacheGb * 1024)}MB`;
+    expect(settings).toMatchObject({ max_connections: String(maxConnections), effective_cache_size: cache });
+    expect(settings).toMatchObject({ temp_file_limit: '20GB' });
   });
 
   it('with autoscaling the minimum size sets the connections, the maximum the rest', () => {
-    expect(limitsOf({ minCu: 1, maxCu: 4 })).toMatchObject({ maxConnections: 450, cacheGb: 12.8 });
+    const settings = settingsOfSize({ minCu: 1, maxCu: 4 });
+    expect(settings).toMatchObject({ max_connections: '450', effective_cache_size: '13107MB' });
   });
 });
 

@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { DatabaseError, limitsOf } from '../../resources/compute/connections.ts';
+import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { POOLER, type Machine } from '../machine/machine.ts';
 import { BARE_ENVIRONMENT } from '../machine/programs.ts';
 import { writeOwn } from '../machine/places.ts';
 import { LOOK_UP } from '../sql/guard.ts';
 import type { Server } from './server.ts';
-import { settingsOfPooler } from './settings.ts';
+import { maxConnectionsOf, settingsOfPooler } from './settings.ts';
 
 interface Pooler {
   readonly port: number;
@@ -21,6 +21,7 @@ const START_MS = 10_000;
 const LOOK_MS = 5;
 /** The pools get this share of a compute's connections; direct clients get the rest. */
 const POOL_SHARE = 0.9;
+const MAX_CLIENTS = 10_000;
 const FIRST_PORT = 20_000;
 
 /** Reads the verifier of a role's password from Postgres, so that pooler and compute accept the same password. */
@@ -87,8 +88,7 @@ export class Poolers {
 
   #configuration(compute: ComputeRecord, server: Server, port: number): string {
     const { places } = this.#machine;
-    const { maxConnections, maxPooledConnections } = limitsOf(compute);
-    const pool = { default_pool_size: String(Math.max(1, Math.floor(maxConnections * POOL_SHARE))) };
+    const pool = { default_pool_size: String(Math.max(1, Math.floor(maxConnectionsOf(compute.minCu) * POOL_SHARE))) };
     const settings = { ...pool, ...settingsOfPooler(compute) };
     return `[databases]
 * = host=${places.sockets} port=${server.port} auth_user=${POOLER}
@@ -101,7 +101,7 @@ auth_type = scram-sha-256
 auth_file = ${join(places.run, 'pooler-users')}
 auth_query = ${AUTH_QUERY}
 pool_mode = transaction
-max_client_conn = ${maxPooledConnections}
+max_client_conn = ${MAX_CLIENTS}
 ${Object.entries(settings)
   .map(([name, value]) => `${name} = ${value}\n`)
   .join('')}ignore_startup_parameters = extra_float_digits,options,search_path

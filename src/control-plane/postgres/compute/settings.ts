@@ -1,7 +1,7 @@
 // The settings of a Postgres server, which depend on the machine, the compute's size and the user.
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { limitsOf } from '../../resources/compute/connections.ts';
+import { sizeOf } from '../../../api/size-table.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { preloadLibraries } from '../../resources/project/settings.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -12,7 +12,9 @@ export type Settings = Readonly<Record<string, string>>;
 
 /** The service documents 128 MB for every size; many computes share one machine here, so each gets a quarter. */
 const SHARED_BUFFERS_MB = 32;
-const MB_PER_GB = 1024;
+const CACHE_MB_PER_CU = 3276.8;
+const CONNECTIONS_PER_CU = 450.5;
+const MOST_CONNECTIONS = 4000;
 const MAINTENANCE_MB_PER_CU = 64;
 const WORKERS = 12;
 const PARALLEL_WORKERS = 8;
@@ -45,16 +47,20 @@ export function settingsOfPlace({ places }: Machine, port: number): Settings {
 }
 
 /** Settings that follow from the size (api-rules 13.2, 13.3): connections from the minimum size, memory from the maximum. */
-export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Settings {
-  const { maxConnections, cacheGb, temporaryDiskGib, vcpu } = limitsOf(compute);
+export function settingsOfSize({ minCu, maxCu }: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Settings {
   return {
-    max_connections: String(maxConnections),
-    effective_cache_size: `${Math.round(cacheGb * MB_PER_GB)}MB`,
-    maintenance_work_mem: `${Math.max(MAINTENANCE_MB_PER_CU, Math.round(vcpu * MAINTENANCE_MB_PER_CU))}MB`,
-    max_worker_processes: String(WORKERS + Math.floor(2 * vcpu)),
-    max_parallel_workers: String(PARALLEL_WORKERS + Math.floor(vcpu)),
-    temp_file_limit: `${temporaryDiskGib}GB`,
+    max_connections: String(maxConnectionsOf(minCu)),
+    effective_cache_size: `${Math.round(maxCu * CACHE_MB_PER_CU)}MB`,
+    maintenance_work_mem: `${Math.max(MAINTENANCE_MB_PER_CU, Math.round(maxCu * MAINTENANCE_MB_PER_CU))}MB`,
+    max_worker_processes: String(WORKERS + Math.floor(2 * maxCu)),
+    max_parallel_workers: String(PARALLEL_WORKERS + Math.floor(maxCu)),
+    temp_file_limit: '20GB',
   };
+}
+
+/** The table of sizes follows this formula, which serves sizes that are not in the table. */
+export function maxConnectionsOf(minCu: number): number {
+  return sizeOf(minCu)?.maxConnections ?? Math.min(MOST_CONNECTIONS, Math.floor(minCu * CONNECTIONS_PER_CU));
 }
 
 /** Groups of server-wide settings that users may set, by the category names of Postgres. */

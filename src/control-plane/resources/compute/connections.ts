@@ -1,5 +1,4 @@
 // Simulated connections: they wake a compute, keep it from being suspended, and are dropped by restarts.
-import { sizeOf } from '../../../api/size-table.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findBranch, findProject } from '../find.ts';
 import { startOperations, subjectOf } from '../operation/life.ts';
@@ -93,30 +92,6 @@ function connectionOf(engine: Engine, computeId: string, generation: number): Co
     close: () => {
       isClosed = true;
     },
-  };
-}
-
-export interface ComputeLimits {
-  readonly vcpu: number;
-  readonly cacheGb: number;
-  /** Depends on the minimum size, because this limit does not grow when the compute scales up. */
-  readonly maxConnections: number;
-  readonly maxPooledConnections: number;
-  readonly temporaryDiskGib: number;
-}
-
-const CONNECTIONS_PER_CU = 450.5;
-const MOST_CONNECTIONS = 4000;
-
-export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): ComputeLimits {
-  const { minCu, maxCu } = compute;
-  return {
-    vcpu: maxCu,
-    cacheGb: Math.round(maxCu * 32) / 10,
-    // The table of sizes follows this formula, which serves sizes that are not in the table.
-    maxConnections: sizeOf(minCu)?.maxConnections ?? Math.min(MOST_CONNECTIONS, Math.floor(minCu * CONNECTIONS_PER_CU)),
-    maxPooledConnections: 10_000,
-    temporaryDiskGib: 20,
   };
 }
 
