@@ -166,8 +166,8 @@ function never(signal: AbortSignal): Promise<never> {
   });
 }
 
-function occasionOf({ engine, faults }: ExchangeParts, request: Request, path: string): Occasion {
-  const value = faults.asksWho ? bearerOf(request.headers.get('authorization')) : undefined;
+function occasionOf({ engine }: ExchangeParts, request: Request, path: string): Occasion {
+  const value = bearerOf(request.headers.get('authorization'));
   const actor = value === undefined ? undefined : authenticate(engine, value)?.id;
   const [, projectId, endpointId] = /^\/projects\/([^/]+)(?:\/endpoints\/([^/]+))?/.exec(path) ?? [];
   return { method: request.method, path, atMs: engine.clock.nowMs(), ...defined({ actor, projectId, endpointId }) };

@@ -36,11 +36,6 @@ export class FaultInjector implements Faults {
     return this.#armed.length > 0;
   }
 
-  /** True when a rule names an actor; only then must the caller find out which key sends a request. */
-  get asksWho(): boolean {
-    return this.#armed.some(({ rule }) => rule.when?.actor !== undefined);
-  }
-
   /** True when the plan has list faults, which may serve lists of earlier replies. */
   get remembersLists(): boolean {
     return this.#armed.some(({ rule }) => rule.fault.kind === 'list');

@@ -14,14 +14,12 @@ export function findProject(engine: Engine, projectId: string): ProjectRecord {
 }
 
 export function findBranch(engine: Engine, projectId: string, branchId: string): BranchRecord {
-  findProject(engine, projectId);
   const branch = engine.live.branches.get(branchId);
   if (branch === undefined || branch.projectId !== projectId) throw notFound('branch', branchId);
   return branch;
 }
 
 export function findCompute(engine: Engine, projectId: string, computeId: string): ComputeRecord {
-  findProject(engine, projectId);
   const compute = engine.live.computes.get(computeId);
   if (compute === undefined || compute.projectId !== projectId) throw notFound('endpoint', computeId);
   return compute;

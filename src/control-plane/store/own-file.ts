@@ -55,7 +55,7 @@ export function requireOwnFolder(folder: string): void {
 }
 
 /** Our user id; undefined if the system has no user ids, or has no name for ours. */
-function ourId(): number | undefined {
+export function ourId(): number | undefined {
   try {
     const { uid } = userInfo();
     return uid === -1 ? undefined : uid;

@@ -210,7 +210,6 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
     regionId: project.regionId,
     type,
     currentState: isActive ? 'active' : 'idle',
-    creationSource: 'console',
     ...defined({ lastActiveMs }),
     createdMs,
     activityMs: isActive ? nowMs : (lastActiveMs ?? createdMs),

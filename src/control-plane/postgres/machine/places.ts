@@ -1,10 +1,10 @@
 // The folders of Postgres: our user owns the outer ones, and the user of Postgres owns the inner ones.
 import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorksError } from '../../resources/engine/engine.ts';
-import { whyForeign } from '../../store/own-file.ts';
+import { ourId, whyForeign } from '../../store/own-file.ts';
 import { run, type SystemUser } from './programs.ts';
 
 export interface Places {
@@ -56,16 +56,12 @@ async function isReachable(folder: string, user: SystemUser): Promise<boolean> {
   }
 }
 
-function ourId(): number {
-  return userInfo().uid;
-}
-
 /** A file name for an id: the id itself, or its hash if it has characters that are unsafe in a path. */
 export function fileName(id: string): string {
   return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
 }
 
-function requireFolder(folder: string, ownerId: number): void {
+function requireFolder(folder: string, ownerId: number | undefined): void {
   const why = whyForeign(folder, ownerId);
   if (why !== undefined)
     throw new WorksError(`${folder} ${why}: Postgres runs only on data in a folder of this server's own`);

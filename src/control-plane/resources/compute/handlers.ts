@@ -73,7 +73,6 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
     type: asked.type,
     currentState: 'init',
     pendingState: 'active',
-    creationSource: 'console',
     createdMs: call.atMs,
     updatedMs: call.atMs,
     activityMs: call.atMs,

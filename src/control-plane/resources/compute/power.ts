@@ -1,6 +1,5 @@
 // Starts, suspends and restarts computes, and applies the effects of their operations.
 import type { Endpoint, Operation } from '../../../api/index.ts';
-import { unreachable } from '../../../base/assert.ts';
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine, OperationHook } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -48,7 +47,7 @@ export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call) 
   const { id: computeId, projectId } = compute;
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
   const running = isRunning(compute);
-  const { restartIdle, afterRestart } = engine.switches;
+  const { restartIdle, afterRestart, restartBody } = engine.switches;
   if (!running && restartIdle !== 'succeeds')
     throw new Refusal(Number(restartIdle.slice(-3)), `the endpoint is not active; endpoint_id:"${computeId}"`);
   requireUnlocked(engine, projectId, { computeIds: [computeId] });
@@ -56,18 +55,9 @@ export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call) 
   const up = afterRestart === 'active';
   const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];
   const reply = act(call, compute, steps, up ? 'active' : 'idle', true);
-  switch (engine.switches.restartBody) {
-    case 'endpoint_and_operations':
-      return reply;
-    case 'operations_only':
-      return { operations: reply.operations };
-    case 'empty_object':
-      return {};
-    case 'no_content':
-      return undefined;
-    default:
-      return unreachable(engine.switches.restartBody);
-  }
+  if (restartBody === 'no_content') return undefined;
+  if (restartBody === 'empty_object') return {};
+  return restartBody === 'operations_only' ? { operations: reply.operations } : reply;
 };
 
 function act(

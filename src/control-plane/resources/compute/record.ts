@@ -51,7 +51,6 @@ export interface ComputeRecord extends ComputeConfig {
   readonly type: string;
   readonly currentState: ComputeState;
   readonly pendingState?: ComputeState;
-  readonly creationSource: string;
   readonly lastActiveMs?: number;
   readonly startedMs?: number;
   readonly suspendedMs?: number;
@@ -87,7 +86,6 @@ const computeFields: Fields<ComputeRecord> = {
   current_state: 'currentState',
   pending_state: 'pendingState',
   ...configFields,
-  creation_source: 'creationSource',
   last_active: 'lastActiveMs',
   started_at: 'startedMs',
   suspended_at: 'suspendedMs',
@@ -102,7 +100,6 @@ export const computeSeed: Fields<ComputeRecord> = without(
   'branch_id',
   'region_id',
   'pending_state',
-  'creation_source',
 );
 
 export function presentCompute(compute: ComputeRecord): Endpoint {
@@ -111,6 +108,7 @@ export function presentCompute(compute: ComputeRecord): Endpoint {
   return Object.assign(shown, {
     host: computeHost(id, regionId),
     proxy_host: regionDomain(regionId),
+    creation_source: 'console',
     settings: { ...settings, pg_settings: { ...settings.pg_settings } },
     // The service updates computes weekly; a restart moves a compute to the release of that week.
     ...(startedMs === undefined ? {} : { compute_release_version: String(Math.floor(startedMs / WEEK_MS)) }),

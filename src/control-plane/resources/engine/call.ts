@@ -1,6 +1,5 @@
 // A request as its handler sees it: input, key, time and named resources; also locks and ledger entries.
 import { defined } from '../../../base/picked.ts';
-import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
@@ -70,18 +69,11 @@ export function isLocked(engine: Engine, projectId: string, { computeIds = [], b
   if (engine.faults.isLocked(projectId)) return true;
   const { locking } = engine.switches;
   const { operations } = engine.live;
-  switch (locking) {
-    case 'off':
-      return false;
-    case 'project':
-      return operations.of.count(projectId) > 0;
-    case 'compute':
-      if (computeIds.some((id) => operations.on.count(id) > 0)) return true;
-      if (branchId === undefined) return false;
-      return operations.onBranch.get(branchId).some(({ alongside }) => alongside !== true);
-    default:
-      return unreachable(locking);
-  }
+  if (locking === 'off') return false;
+  if (locking === 'project') return operations.of.count(projectId) > 0;
+  if (computeIds.some((id) => operations.on.count(id) > 0)) return true;
+  if (branchId === undefined) return false;
+  return operations.onBranch.get(branchId).some(({ alongside }) => alongside !== true);
 }
 
 export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Record<string, string>> {
