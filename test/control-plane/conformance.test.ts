@@ -111,7 +111,6 @@ const examples: Readonly<Record<string, Example>> = {
   createOrgApiKey: { before: organization, body: { key_name: 'ci', project_id: shop } },
   revokeOrgApiKey: { before: organizationKey },
   getOrganization: { before: organization },
-  getOrganizationMembers: { before: organization },
 };
 
 const fill = (path: string, params: Readonly<Record<string, string>>): string =>

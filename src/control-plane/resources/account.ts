@@ -35,16 +35,6 @@ export const getCurrentUserOrganizations: Handler<'getCurrentUserOrganizations'>
 
 export const getOrganization: Handler<'getOrganization'> = ({ engine }) => presentOrganization(engine);
 
-/** Lists one member: the user of the account. */
-export const getOrganizationMembers: Handler<'getOrganizationMembers'> = ({ engine }, { org_id: orgId }) => {
-  const { id, email } = engine.meta.account;
-  const member = { id, user_id: id, org_id: orgId, role: 'admin', joined_at: isoTime(0) };
-  return {
-    members: [{ member, user: { email, has_mfa: false } }],
-    pagination: { sort_by: 'joined_at', sort_order: 'DESC' },
-  };
-};
-
 export const getActiveRegions: Handler<'getActiveRegions'> = ({ engine }, { org_id: asked }) => {
   requireOrganization(engine, asked, 'member');
   return { regions };
