@@ -22,7 +22,7 @@ export interface Session {
   notice?: Notice;
   /** The newest reply, or only its secret, which one page shows once. `id` stands in the address of that page. */
   told?: { readonly id: string; readonly value?: Secret };
-  /** True once the person has entered the admin token, which allows faults, switches and clock to be seen and changed. */
+  /** True once the person has entered the admin token, which allows faults and clock to be seen and changed. */
   isTester?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The testing page: the clock, faults and switches of the server. It requires the admin token.
+// The testing page: the clock and the faults of the server. It requires the admin token.
 import { plural } from '../../../base/text/words.ts';
 import { stringifyJson } from '../../../base/json.ts';
 import { setClock } from '../../api/input.ts';
@@ -8,10 +8,9 @@ import { FaultPlanError, faultPlanOf } from '../../faults/check-plan.ts';
 import type { FaultRule } from '../../faults/plan.ts';
 import { isSameSecret } from '../../resources/engine/naming.ts';
 import type { Field } from '../../../api/index.ts';
-import { switchTable, switchesOf } from '../../resources/engine/switches.ts';
 import { fieldsMarkup } from '../form.ts';
 import { tokenField } from '../page/layout.ts';
-import { factsList, html, section, table, type Markup } from '../page/parts.ts';
+import { factsList, html, section, type Markup } from '../page/parts.ts';
 import { redirect } from '../page/respond.ts';
 import { show, type FormVisit, type Page, type Visit } from '../visit.ts';
 import { dateWords, durationWords } from '../words.ts';
@@ -54,12 +53,12 @@ export function testingPage(visit: Visit, sent?: URLSearchParams): Page {
         ? html`<div class="panel padded">${form('enter', 'Enter', TOKEN)}</div>`
         : html`<p>${OBSTACLES[why]}</p>`;
   const live = html`${section('clock-part', 'Clock', clockPart(visit))}
-  ${section('faults-part', 'Faults', faultsPart(visit))} ${section('switches', 'Switches', switchesPart(visit))}`;
+  ${section('faults-part', 'Faults', faultsPart(visit))}`;
   return { title: 'Testing', current: 'testing', main: html`${head} ${inside}`, ...(why === undefined && { live }) };
 }
 
 const OBSTACLES = {
-  off: 'The clock, the faults and the switches can be changed here when the server is started with trueup serve --admin.',
+  off: 'The clock and the faults can be changed here when the server is started with trueup serve --admin.',
   elsewhere: 'The admin interface answers only to the machine on which the server runs.',
 } as const;
 
@@ -109,28 +108,6 @@ function struckWords({ times = 1 }: FaultRule, done: number): string {
   return `${struck}${times === 'always' || done < times ? '' : ': used up'}.`;
 }
 
-function switchesPart(visit: Visit): Markup {
-  const { switches } = visit.controlPlane.engine;
-  const rows = Object.entries(switchTable).map(([name, { settings, reason }]) => ({
-    id: `switch-${name}`,
-    cells: [
-      html`<span class="name">${name}</span> <span class="faint line">${reason}</span>`,
-      buttonForm(
-        visit,
-        'switches',
-        settings.map((setting) => {
-          const isOn = switches[name as keyof typeof switches] === setting;
-          const value = `${name}=${String(setting)}`;
-          return html`<button class="small" name="switch" value="${value}" aria-pressed="${String(isOn)}">
-            ${String(setting)}
-          </button>`;
-        }),
-      ),
-    ],
-  }));
-  return table('Switches', ['Switch', 'Actions'], rows);
-}
-
 const CHANGES: Readonly<Record<string, (visit: FormVisit, text: (name: string) => string) => string>> = {
   clock: ({ controlPlane }, text) => {
     const [frozen, advance] = [text('frozen'), text('advance')];
@@ -148,13 +125,9 @@ const CHANGES: Readonly<Record<string, (visit: FormVisit, text: (name: string) =
     controlPlane.setFaults({});
     return 'No fault is in force any more.';
   },
-  switches: ({ controlPlane }, text) => {
-    controlPlane.setSwitches(switchesOf([text('switch')]));
-    return `The switch is set: ${text('switch')}.`;
-  },
 };
 
-/** Changes the clock, the faults or a switch, or accepts the admin token. A refusal shows the page with the reason. */
+/** Changes the clock or the faults, or accepts the admin token. A refusal shows the page with the reason. */
 export function test(visit: FormVisit): Response {
   const text = (name: string): string => (visit.form.get(name) ?? '').trim();
   try {
@@ -176,9 +149,9 @@ function changed(visit: FormVisit, text: (name: string) => string): string {
     if (why !== 'locked' || !isSameSecret(text(TOKEN.name), visit.adminToken ?? ''))
       throw new Refusal(403, 'this is not the admin token of this server');
     visit.session.isTester = true;
-    return 'You can change the clock, the faults and the switches.';
+    return 'You can change the clock and the faults.';
   }
-  if (why !== undefined) throw new Refusal(403, 'the clock, the faults and the switches need the admin token');
+  if (why !== undefined) throw new Refusal(403, 'the clock and the faults need the admin token');
   const work = Object.hasOwn(CHANGES, change) ? CHANGES[change] : undefined;
   if (work === undefined) throw new Refusal(404, 'there is nothing to change at this address');
   return work(visit, text);
