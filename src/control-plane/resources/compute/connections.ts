@@ -3,9 +3,10 @@ import type { Engine } from '../engine/engine.ts';
 import { findBranch, findProject } from '../find.ts';
 import { startOperations, subjectOf } from '../operation/life.ts';
 import { touchProject, reachedLimit } from '../project/background.ts';
+import { addressList } from '../project/settings.ts';
 import { START } from './rules.ts';
 import type { ComputeRecord } from './record.ts';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { ProjectSettings } from '../../../api/index.ts';
 
 export interface ConnectionRequest {
@@ -104,21 +105,6 @@ function whyNotAllowed(
   if (settings?.block_public_connections === true) return 'public connections are blocked';
   const { ips = [], protected_branches_only: onlyProtected = false } = settings?.allowed_ips ?? {};
   if (ips.length === 0 || (onlyProtected && !isProtected)) return undefined;
-  const list = new BlockList();
-  for (const rule of ips) addRule(list, rule);
-  if (list.check(address, familyOf(address))) return undefined;
+  if (addressList(ips).check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) return undefined;
   return `this IP address ${address} is not allowed to connect to this endpoint`;
-}
-
-/** A rule is a single address, a CIDR range, or a from-to range. */
-function addRule(list: BlockList, rule: string): void {
-  const [from = '', to] = rule.split('-').map((part) => part.trim());
-  const [base = '', bits] = from.split('/');
-  if (to !== undefined) list.addRange(base, to, familyOf(base));
-  else if (bits !== undefined) list.addSubnet(base, Number(bits), familyOf(base));
-  else list.addAddress(base, familyOf(base));
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

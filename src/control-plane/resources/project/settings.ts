@@ -25,11 +25,7 @@ export function mergedSettings(before: ProjectSettings, sent: ProjectSettings = 
 
 /** Refuses invalid settings, quotas that are not modelled, and turning logical replication off. */
 export function requireValidSettings(engine: Engine, before: ProjectSettings, after: ProjectSettings): void {
-  for (const entry of after.allowed_ips?.ips ?? [])
-    if (!isAddressRule(entry))
-      throw badRequest(
-        `settings.allowed_ips.ips: expected an address, a CIDR range or a range from-to; value:${JSON.stringify(entry.slice(0, 60))}`,
-      );
+  addressList(after.allowed_ips?.ips ?? []);
   if (engine.works !== undefined)
     for (const name of OF_DATA)
       if ((after.quota?.[name] ?? 0) > 0 && after.quota?.[name] !== before.quota?.[name])
@@ -50,19 +46,25 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
 /** With Postgres servers, data is not counted, so these quota limits cannot be enforced. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
-function isAddressRule(text: string): boolean {
-  const [from = '', to, ...rest] = text.split('-').map((part) => part.trim());
-  if (rest.length > 0) return false;
-  // Node refuses a range that ends before it starts.
-  try {
-    if (to !== undefined) new BlockList().addRange(from, to, isIP(from) === 6 ? 'ipv6' : 'ipv4');
-  } catch {
-    return false;
+const ADDRESS_RULE = /^\s*([^-/\s]+)\s*(?:-\s*([^-/\s]+)\s*|\/(\d{1,3})\s*)?$/;
+
+/** The addresses that the rules name: single ones, CIDR ranges, or ranges from-to. Refuses any other text with 400. */
+export function addressList(rules: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const rule of rules) {
+    const [, base = '', to, bits] = ADDRESS_RULE.exec(rule) ?? [];
+    const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+    try {
+      if (to !== undefined) list.addRange(base, to, family);
+      else if (bits !== undefined) list.addSubnet(base, Number(bits), family);
+      else list.addAddress(base, family);
+    } catch {
+      throw badRequest(
+        `settings.allowed_ips.ips: expected an address, a CIDR range or a range from-to; value:${JSON.stringify(rule.slice(0, 60))}`,
+      );
+    }
   }
-  const [address = '', bits, ...more] = from.split('/');
-  const family = isIP(address);
-  if (family === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  return list;
 }
 
 export function requireHistory(engine: Engine, seconds: number): void {
