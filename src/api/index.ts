@@ -5,7 +5,7 @@ import { shapeResult, type ShapeResult } from './shape.ts';
 
 export type * from './generated/types.ts';
 export { absentThings, routes, unmodelledRoutes } from './generated/operations.ts';
-export type { Field, Method, Operations, Parameter, Replies, Route } from './generated/operations.ts';
+export type { Field, Operations, Parameter, Replies, Route } from './generated/operations.ts';
 
 /** The name of a reply's shape (a definition in schemas/api). */
 export type ShapeName = keyof typeof validators;

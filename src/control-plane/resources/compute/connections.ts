@@ -26,7 +26,6 @@ export class DatabaseError extends Error {
 }
 
 export interface Connection {
-  readonly computeId: string;
   /** False once the connection was closed, or dropped by a restart, suspend, move or delete. */
   isOpen(): boolean;
   /** Simulates a query, which resets the autosuspend timer. Throws DatabaseError if the connection is gone. */
@@ -84,7 +83,6 @@ function connectionOf(engine: Engine, computeId: string, generation: number): Co
     return !isClosed && compute !== undefined && compute.generation <= generation;
   };
   return {
-    computeId,
     isOpen,
     query: () => {
       if (!isOpen()) throw new DatabaseError('57P01', 'terminating connection due to administrator command');

@@ -66,8 +66,8 @@ export function presentUsage(engine: Engine, project: ProjectRecord): Record<str
   return {
     written_data_bytes: 0,
     data_transfer_bytes: 0,
-    active_time_seconds: project.cpuUsedSec + Math.floor(usage.activeMs / 1000),
-    compute_time_seconds: project.cpuUsedSec + Math.floor(usage.computeMs / 1000),
+    active_time_seconds: Math.floor(usage.activeMs / 1000),
+    compute_time_seconds: Math.floor(usage.computeMs / 1000),
     consumption_period_start: new Date(usage.periodMs).toISOString(),
     consumption_period_end: new Date(usage.periodMs + PERIOD_MS).toISOString(),
   };

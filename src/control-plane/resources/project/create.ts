@@ -58,7 +58,6 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
     id,
     name: asked.name ?? id,
     ...projectDefaults,
-    platformId: asked.region_id?.split('-')[0] ?? projectDefaults.platformId,
     regionId: requireRegion(asked.region_id ?? DEFAULT_REGION),
     provisioner: requireProvisioner(asked.provisioner ?? projectDefaults.provisioner),
     pgVersion: asked.pg_version ?? projectDefaults.pgVersion,

@@ -31,12 +31,9 @@ export const projectTable: TableSpec<ProjectRecord, never, DueContext> = {
 export interface ProjectRecord {
   readonly id: string;
   readonly name: string;
-  readonly platformId: string;
   readonly regionId: string;
   readonly provisioner: string;
   readonly pgVersion: number;
-  readonly cpuUsedSec: number;
-  readonly branchLogicalSizeLimit: number;
   readonly historyRetentionSeconds: number;
   /** Whether passwords of roles are stored. Default: true. */
   readonly storePasswords?: boolean;
@@ -66,12 +63,9 @@ export interface ProjectUsage {
 const projectFields: Fields<ProjectRecord> = {
   id: 'id',
   name: 'name',
-  platform_id: 'platformId',
   region_id: 'regionId',
   provisioner: 'provisioner',
   pg_version: 'pgVersion',
-  cpu_used_sec: 'cpuUsedSec',
-  branch_logical_size_limit: 'branchLogicalSizeLimit',
   store_passwords: 'storePasswords',
   history_retention_seconds: 'historyRetentionSeconds',
   settings: 'settings',
@@ -87,21 +81,23 @@ export const projectSeed: Fields<ProjectRecord> = {
 };
 
 export const projectDefaults = {
-  platformId: 'aws',
   provisioner: 'k8s-neonvm',
   pgVersion: 17,
-  cpuUsedSec: 0,
-  branchLogicalSizeLimit: 204_800,
   detached: false,
 } as const;
+
+const SIZE_LIMIT_MB = 204_800;
 
 export function presentProject(project: ProjectRecord): ProjectListItem {
   return {
     store_passwords: true,
     settings: {},
     ...(present(projectFields, project) as Pick<ProjectRecord, 'id' | 'name'>),
-    active_time: project.cpuUsedSec,
-    branch_logical_size_limit_bytes: project.branchLogicalSizeLimit * 1_048_576,
+    platform_id: project.regionId.split('-')[0] ?? '',
+    cpu_used_sec: 0,
+    active_time: 0,
+    branch_logical_size_limit: SIZE_LIMIT_MB,
+    branch_logical_size_limit_bytes: SIZE_LIMIT_MB * 1_048_576,
     proxy_host: regionDomain(project.regionId),
     creation_source: 'console',
   };
