@@ -1,5 +1,6 @@
 // Describes the desired state: everything that the files declare, with the source range of each value.
 import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../base/json.ts';
+import { picked } from '../base/picked.ts';
 import { retentionAddress, setAddress, type Address, type RETENTION, type SETS } from './address.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './values.ts';
@@ -134,21 +135,12 @@ export function memberOf(
   { template, own = {} }: Pick<MemberSet, 'template' | 'own'>,
   key: string,
 ): readonly DesiredResource[] {
-  const given = (value: Json): Json => {
-    if (typeof value === 'string') return value.replaceAll(KEY, key);
-    if (Array.isArray(value)) return value.map((item: Json) => given(item));
-    return isJsonObject(value) ? givenIn(value) : value;
-  };
-  const givenIn = (value: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, given(inner)]));
-  return template.map((one, at) => ({
-    ...one,
-    address: one.address.replaceAll(KEY, key),
-    ...(one.parent === undefined ? {} : { parent: one.parent.replaceAll(KEY, key) }),
-    name: one.name.replaceAll(KEY, key),
-    spec: at === 0 ? { ...givenIn(one.spec), ...own[key] } : givenIn(one.spec),
-    options: givenIn(one.options),
-  }));
+  const written = JSON.stringify(key).slice(1, -1);
+  return template.map((one, at) => {
+    const members = picked(one, ['address', 'parent', 'name', 'spec', 'options']);
+    const made = JSON.parse(JSON.stringify(members).replaceAll(KEY, () => written)) as typeof members;
+    return { ...one, ...made, spec: at === 0 ? { ...made.spec, ...own[key] } : made.spec };
+  });
 }
 
 /** A rule by which trueup deletes old and idle live resources that no file names. */

@@ -44,16 +44,12 @@ export function isUnborn({
 /** Returns the value that a reference stands for; undefined while that value is not known. */
 export type Known = (reference: Reference) => Json | undefined;
 
-export function resolveIn<T extends Json>(value: T, known: Known): T {
-  if (!holdsReference(value)) return value;
-  return replaced(value, known) as T;
-}
-
-function replaced(value: Json, known: Known): Json {
+export function resolveIn<T extends Json>(value: T, known: Known): T;
+export function resolveIn(value: Json, known: Known): Json {
   if (isReference(value)) return known(value) ?? value;
-  if (Array.isArray(value)) return value.map((item: Json) => replaced(item, known));
+  if (Array.isArray(value)) return value.map((item: Json) => resolveIn(item, known));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, known)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, resolveIn(inner, known)]));
 }
 
 export function referencesIn(value: Json): readonly Address[] {
@@ -63,9 +59,7 @@ export function referencesIn(value: Json): readonly Address[] {
 }
 
 export function holdsReference(value: Json | undefined): boolean {
-  if (value === undefined || value === null || typeof value !== 'object') return false;
-  if (isReference(value)) return true;
-  return Object.values(value as JsonObject).some(holdsReference);
+  return referencesIn(value ?? null).length > 0;
 }
 
 export function resolveText(text: string, idOf: (address: Address) => string | undefined): string {

@@ -89,16 +89,11 @@ export function showsChanges({ operations }: { readonly operations?: OperationTa
   );
 }
 
-export interface OperatedOn {
-  readonly id: ResourceId;
-  readonly parentId?: ResourceId | undefined;
-}
-
 /** True if `action` may have started the operation on this resource; null stands for any action. */
 export function mayHaveStarted(
   { subjectOf, names, starts }: OperationTable,
   action: StepAction | null,
-  { id, parentId }: OperatedOn,
+  { id, parentId }: { readonly id: ResourceId; readonly parentId?: ResourceId | undefined },
   operation: OperationRecord,
 ): boolean {
   if (subjectOf(operation) !== (names === 'parent' ? (parentId ?? '') : id)) return false;
