@@ -8,8 +8,9 @@ import { TERRAFORM_ACTIONS, type ApplyEvent, type StepRef } from '../../model/ou
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { type Change, tallyOf } from '../../model/outcome/plan.ts';
 import { jsonText, diagnosticToJson } from './diagnostics-json.ts';
-import { changeCounts, eventSentence, eventTone } from '../messages/events.ts';
+import { eventSentence, eventTone } from '../messages/events.ts';
 import { nameText } from '../text/escape.ts';
+import { changeCounts } from '../view/plan-rows.ts';
 import { driftVerdict, findingSections, isGap } from '../view/findings.ts';
 
 const MODULE = 'trueup';
@@ -53,7 +54,7 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
       return { change: changeToJson(event.change) };
     case 'change_summary': {
       const { blocked, held, due } = event.summary;
-      const { add, change, destroy } = changeCounts(event);
+      const { add, change, destroy } = changeCounts(event.summary, event.halfReplaced);
       return { changes: { add, change, remove: destroy, import: 0, operation: 'apply', blocked, held, due } };
     }
     case 'apply_start':

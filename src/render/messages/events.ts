@@ -14,7 +14,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { StepAction } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import type { Tone } from '../text/style.ts';
-import { removedWords } from '../view/plan-rows.ts';
+import { changeCounts, removedWords } from '../view/plan-rows.ts';
 import type { Upkeep, UpkeepAction, UpkeepResult } from '../../model/outcome/upkeep.ts';
 
 interface ActionWords {
@@ -73,7 +73,7 @@ export function eventSentence(event: ApplyEvent): string {
         .filter((words) => words !== '')
         .join(' ');
     case 'change_summary':
-      return countsLine(changeCounts(event));
+      return countsLine(changeCounts(event.summary, event.halfReplaced));
     case 'apply_start':
       return `${nameText(event.address)}: ${stepWords(event).doing}...${idSuffix(event.resourceId)}`;
     case 'apply_progress':
@@ -133,24 +133,8 @@ export function eventTone(event: ApplyEvent): Tone {
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
 
-interface ChangeCounts {
-  readonly add: number;
-  readonly change: number;
-  readonly destroy: number;
-}
-
-export function countsLine({ add, change, destroy }: ChangeCounts): string {
+export function countsLine({ add, change, destroy }: ReturnType<typeof changeCounts>): string {
   return `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`;
-}
-
-/** A replacement counts as an addition and a removal. If its new resource exists already, only the removal counts. */
-export function changeCounts({ summary, halfReplaced = 0 }: EventOf<'change_summary'>): ChangeCounts {
-  const { create, rotate, replace, update, move, restart, revoke } = summary;
-  return {
-    add: create + rotate + replace - halfReplaced,
-    change: update + move + restart,
-    destroy: summary.delete + revoke + replace,
-  };
 }
 
 function idSuffix(id: ResourceId | null): string {

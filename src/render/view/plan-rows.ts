@@ -4,17 +4,24 @@ import { canonicalJson, compareText } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import { asPart } from '../../model/address.ts';
 import { hasErrors, type Unplanned } from '../../model/diagnostic.ts';
-import { halfReplaced, isWhole, type Change, type Plan, type PlanOptions, tallyOf } from '../../model/outcome/plan.ts';
+import {
+  halfReplaced,
+  isWhole,
+  type Change,
+  type Plan,
+  type PlanOptions,
+  type PlanSummary,
+} from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { layerText } from '../report/differences.ts';
 import type { ContextRow } from '../report/report.ts';
 
-type Running = 'add' | 'change' | 'destroy' | 'restart';
-type Other = 'blocked' | 'held' | 'due' | 'unread' | 'unplanned' | 'unchanged';
+type Counted = 'restart' | 'blocked' | 'held' | 'due' | 'unread' | 'unplanned' | 'unchanged';
+type Tally = 'add' | 'change' | 'destroy';
 
 /** The counts that other tools parse. Counts of actions omit blocked changes, and due changes that do not run. */
-export type PlanCounts = Readonly<Record<Running | Other, number>>;
+export type PlanCounts = Readonly<Record<Tally | Counted, number>>;
 
 export interface PlanRows extends Plan {
   /** The changes that an apply would make now: dangerous ones first, then by address. */
@@ -37,13 +44,7 @@ export function planRows(plan: Plan): PlanRows {
   const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
   const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
   const held = plan.changes.filter((change) => change.held.length > 0);
-  const rest = {
-    blocked: blocked.length,
-    held: held.length,
-    due: due.length,
-    unread: plan.unread.length,
-    unplanned: plan.unplanned.length,
-  };
+  const { summary, unread, unplanned } = plan;
   return {
     ...plan,
     changes: byDanger(changes),
@@ -52,8 +53,15 @@ export function planRows(plan: Plan): PlanRows {
     held: byDanger(held),
     noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
-    counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
-    inSync: !hasErrors(plan.diagnostics) && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
+    counts: {
+      ...changeCounts(summary, halfReplaced(plan).size),
+      restart: changes.filter(restarts).length,
+      ...picked(summary, ['blocked', 'held', 'due']),
+      unread: unread.length,
+      unplanned: unplanned.length,
+      unchanged: summary.unchanged,
+    },
+    inSync: !hasErrors(plan.diagnostics) && changes.length + blocked.length + held.length === 0 && isWhole(plan),
   };
 }
 
@@ -61,14 +69,13 @@ export function unplannedWords({ diagnostics }: Unplanned): string {
   return diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : [])).join('; ');
 }
 
-function countChanges(changes: readonly Change[], half: ReadonlySet<Change['address']>): Pick<PlanCounts, Running> {
-  const count = (...actions: readonly Change['action'][]): number =>
-    changes.filter((change) => actions.includes(tallyOf(change))).length;
+/** A replacement counts as an addition and a removal. If its new resource exists already, only the removal counts. */
+export function changeCounts(summary: PlanSummary, half: number = 0): Pick<PlanCounts, Tally> {
+  const { create, rotate, replace, update, move, restart, revoke } = summary;
   return {
-    add: count('create', 'rotate', 'replace') - half.size,
-    change: count('update', 'move', 'restart'),
-    destroy: count('delete', 'revoke', 'replace'),
-    restart: changes.filter(restarts).length,
+    add: create + rotate + replace - half,
+    change: update + move + restart,
+    destroy: summary.delete + revoke + replace,
   };
 }
 

@@ -55,23 +55,25 @@ function step(fields: Partial<Step> & Pick<Step, 'id' | 'address' | 'action'>): 
 }
 
 export function plan(changes: readonly Change[], fields: Partial<Plan> = {}): Plan {
+  const free = changes.filter(({ blockedBy }) => blockedBy.length === 0);
+  const count = (wanted: Change['action']): number => free.filter(({ action }) => action === wanted).length;
   return {
     baseUrl: 'https://console.example.com/api/v2',
     changes,
     steps: [],
     summary: {
-      create: 0,
-      update: 0,
-      move: 0,
-      replace: 0,
-      delete: 0,
-      restart: 0,
-      rotate: 0,
-      revoke: 0,
-      blocked: 0,
-      held: 0,
+      create: count('create'),
+      update: count('update'),
+      move: count('move'),
+      replace: count('replace'),
+      delete: count('delete'),
+      restart: count('restart'),
+      rotate: count('rotate'),
+      revoke: count('revoke'),
+      blocked: changes.length - free.length,
+      held: changes.filter(({ held }) => held.length > 0).length,
       due: 0,
-      unchanged: changes.filter(({ action }) => action === 'none').length,
+      unchanged: count('none'),
     },
     upkeep: [],
     unmanaged: [],
