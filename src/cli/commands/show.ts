@@ -6,7 +6,6 @@ import { driftFromJson } from '../../plan/json/saved-drift.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
-import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
@@ -51,7 +50,6 @@ function resultIn(json: Json, session: Session): Renderings | null {
   const events = resultEvents(result, nowMs);
   return {
     ...reportTexts(session, () => resultReport(result)),
-    html: () => renderResultHtml(result),
     ndjson: () =>
       [versionLine(programVersion(), events[0]?.atMs ?? nowMs), ...events.map((event) => eventLine(event))].join(''),
   };

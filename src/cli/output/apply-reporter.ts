@@ -10,7 +10,6 @@ import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { startRunLog } from '../../render/human/run-log.ts';
 import { renderNoChanges } from '../../render/human/report.ts';
-import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
@@ -53,7 +52,6 @@ export function applyReporter(session: Session): ApplyReporter {
   const { view, stream, say, attempt, onEvent, end, delivered } = eventOutputs(session);
   const textsOf = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings => ({
     ...resultTexts(session, result, plan, isRefused),
-    html: () => renderResultHtml(result),
     ndjson: () => stream.lines.join(''),
   });
   const onResult = (current: () => RunResult): void =>

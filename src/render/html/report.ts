@@ -3,12 +3,10 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { section, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
 import { html, type Markup, figures, htmlPage, htmlSection, htmlTable } from './page.ts';
 import { tallyOf } from '../../model/outcome/plan.ts';
-import type { RunResult } from '../../model/outcome/result.ts';
-import { resultReport } from '../report/result-report.ts';
 import { timeline } from './timeline.ts';
 import { ACTIONS, type Tone } from '../text/style.ts';
 
-export function renderReportHtml(report: Report, extra: readonly Markup[] = []): string {
+export function renderReportHtml(report: Report): string {
   const { context, sections, diagnostics, warning, summary, verdict, next } = report;
   return htmlPage(
     verdict.text,
@@ -19,7 +17,7 @@ export function renderReportHtml(report: Report, extra: readonly Markup[] = []):
     [
       sectionOf(section('Warning', { items: warning, tone: 'bad' }), false),
       figures(report.figures.filter(([, value]) => value !== 0)),
-      ...extra,
+      ...timeline(report.steps ?? []),
       ...sections.map((one) => sectionOf(one, report.name === 'drift')),
       htmlSection('Messages', diagnostics.map(diagnosticOf)),
     ],
@@ -41,10 +39,6 @@ function diagnosticOf({ severity, code, address, message, hint }: Diagnostic): M
       ${severity} ${code}${address === undefined ? null : html` <code>${address}</code>`}: ${message}
     </p>
     ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`;
-}
-
-export function renderResultHtml(result: RunResult): string {
-  return renderReportHtml(resultReport(result), [htmlSection('Timeline', timeline(result.steps))]);
 }
 
 function changeCard(view: ChangeView, isDrift: boolean): Markup {

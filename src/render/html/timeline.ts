@@ -1,6 +1,6 @@
 // The timeline of a run: each step that began, with its time and a bar.
 import { elapsedText } from '../messages/events.ts';
-import { html, htmlTable, type Markup } from './page.ts';
+import { html, htmlSection, htmlTable, type Markup } from './page.ts';
 import type { StepResult } from '../../model/outcome/result.ts';
 
 /** The width of the whole run in the drawing's units. */
@@ -27,5 +27,5 @@ export function timeline(steps: readonly StepResult[]): Markup[] {
       html`${elapsedMs === null ? '-' : elapsedText(elapsedMs)}`,
     ];
   });
-  return [htmlTable('Timeline', ['Step', 'Began after', 'Took'], rows)];
+  return [htmlSection('Timeline', [htmlTable('Timeline', ['Step', 'Began after', 'Took'], rows)])];
 }

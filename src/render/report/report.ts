@@ -1,6 +1,7 @@
 // A report as plain data, with sections of changes and items, for the terminal, Markdown and HTML renderers.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Change } from '../../model/outcome/plan.ts';
+import type { StepResult } from '../../model/outcome/result.ts';
 import type { Tone } from '../text/style.ts';
 import type { AttributeRow } from './differences.ts';
 
@@ -64,6 +65,8 @@ export interface Report {
   readonly summary: readonly Line[];
   readonly verdict: Line;
   readonly next: readonly Line[];
+  /** The steps of an apply. */
+  readonly steps?: readonly StepResult[];
 }
 
 export function line(text: string, parts: Partial<Line> = {}): Line {

@@ -41,6 +41,7 @@ export function resultReport(result: RunResult, isAlone: boolean = false): Repor
       ['requests', requests],
       ['in all', elapsedText(seconds * 1000)],
     ],
+    steps: result.steps,
     next: status === 'converged' ? [] : nextLines(status, result, isAlone),
   });
 }

@@ -8,7 +8,7 @@ import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { startRunLog } from '../../../src/render/human/run-log.ts';
 import { renderReport, type PageOptions } from '../../../src/render/human/report.ts';
 import type { PlanContext } from '../../../src/render/view/plan-rows.ts';
-import { renderReportHtml, renderResultHtml } from '../../../src/render/html/report.ts';
+import { renderReportHtml } from '../../../src/render/html/report.ts';
 import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
 import { driftReport } from '../../../src/render/report/drift-report.ts';
 import { planReport } from '../../../src/render/report/plan-report.ts';
@@ -97,7 +97,7 @@ export function markupOf(world: World): Readonly<Record<string, string>> {
   return {
     'plan.html': renderReportHtml(planReport(plan, CONTEXT)),
     'drift.html': renderReportHtml(driftReport(drift)),
-    'result.html': renderResultHtml(result),
+    'result.html': renderReportHtml(resultReport(result)),
     'drift.junit.xml': renderJunit(drift, {
       timestamp: '2026-11-20T02:00:00Z',
       seconds: 1.5,
