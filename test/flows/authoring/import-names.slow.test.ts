@@ -134,17 +134,6 @@ describe('a state', () => {
     expect(err).toContain(says);
     expect(err).not.toContain('canary');
   });
-
-  it('names what is not live only when everything was asked for, and safely', async () => {
-    const { run, write } = shopDesk();
-    const gone = Array.from({ length: 7 }, (_, at) => resource('neon_endpoint', `gone${at}\u001b[2J`, `ep-gone-${at}`));
-    write('s.tfstate', stateOf(...gone));
-    const whole = await run(['import', '--local', '--from-terraform', 's.tfstate']);
-    expect(whole.err).toContain('names_not_live');
-    expect(whole.err).toContain('and 2 more');
-    expect(whole.err).not.toContain('\u001b');
-    expect((await run([...IMPORT, 's.tfstate'])).err).not.toContain('names_not_live');
-  });
 });
 
 it('any state is read or refused in our words, and a file of it plans to nothing', async () => {

@@ -1,7 +1,6 @@
 // `import --from-terraform`: takes labels for an import from the names in a Terraform state.
 import { groupBy } from '../../../base/group-by.ts';
-import { inert } from '../../../base/text/inert.ts';
-import { listOfFirst, plural } from '../../../base/text/words.ts';
+import { plural } from '../../../base/text/words.ts';
 import { confusableForm } from '../../../config/check/cross-checks.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveState } from '../../../model/live.ts';
@@ -72,32 +71,6 @@ function shortOf({ own, outer }: StateName): string {
 /** Removes the word `this`: Terraform modules use it for a single resource, so it would say nothing in a label. */
 function saying(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== 'this');
-}
-
-/** Types whose resources a survey of the whole account finds. */
-const SURVEYED: ReadonlySet<string> = new Set(['neon_project', 'neon_endpoint', 'neon_api_key']);
-const MOST_SHOWN = 5;
-
-export function notLive(
-  names: Names,
-  { projects, resources, unread }: LiveState,
-  isWhole: boolean,
-): readonly Diagnostic[] {
-  if (unread.length > 0) return [];
-  const live = new Set([...projects, ...resources].map(({ id }) => id));
-  const read = new Set(projects.map(({ id }) => id));
-  const isJudged = ({ project }: StateName): boolean => isWhole || (project !== null && read.has(project));
-  const gone = [...names.values()].filter((one) => SURVEYED.has(one.type) && isJudged(one) && !live.has(one.id));
-  if (gone.length === 0) return [];
-  const shown = gone.map(({ id, address }) => `${address} (${inert(id, 80)})`);
-  return [
-    {
-      severity: 'warning',
-      code: 'names_not_live',
-      message: `Terraform's state has resources that the account does not have: ${listOfFirst(shown, MOST_SHOWN)}`,
-      hint: 'Somebody deleted these resources, or the credential is for another account.',
-    },
-  ];
 }
 
 /** `removed` blocks for Terraform, so that it does not destroy resources that trueup now manages; empty for none. */

@@ -6,9 +6,6 @@ import { UsageError } from '../../process/exit-code.ts';
 
 export interface StateName {
   readonly id: string;
-  /** The id of the resource's project (its own id for a project); null if the state does not have it. */
-  readonly project: string | null;
-  readonly type: string;
   /** The address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
   readonly address: string;
   /** The resource's name, then its instance key. The number of a single instance is omitted. */
@@ -80,9 +77,8 @@ function namesOf({ mode, type, name, module, instances }: JsonObject): readonly 
     const address = addressOf(module ?? '', `${type}.${name}`, key);
     const own = [name, ...keyWords(key, all.length)];
     const id = idOf(attributes['id']);
-    const project = idOf(attributes[type === PROJECT ? 'id' : 'project_id']);
-    if (id !== null) names.push({ id, project, type, address, own, outer });
-    names.push(...defaultBranch(attributes, { project, type, address, outer }));
+    if (id !== null) names.push({ id, address, own, outer });
+    if (type === PROJECT) names.push(...defaultBranch(attributes, { address, outer }));
   }
   return names;
 }
@@ -94,14 +90,14 @@ function idOf(value: Json | undefined): string | null {
 /** The name of a project's first branch, which the state keeps inside the project's resource. */
 function defaultBranch(
   attributes: JsonObject,
-  { project, type, address, outer }: Pick<StateName, 'project' | 'type' | 'address' | 'outer'>,
+  { address, outer }: Pick<StateName, 'address' | 'outer'>,
 ): readonly StateName[] {
   const [block] = arrayOf(attributes['branch']);
-  if (type !== PROJECT || !isJsonObject(block)) return [];
+  if (!isJsonObject(block)) return [];
   const id = idOf(block['id']) ?? idOf(attributes['default_branch_id']);
   const name = block['name'];
   if (id === null || typeof name !== 'string') return [];
-  return [{ id, project, type: 'neon_branch', address: `${address}.branch`, own: [name], outer }];
+  return [{ id, address: `${address}.branch`, own: [name], outer }];
 }
 
 /** The words for an instance key. A number says nothing if the resource has only one instance. */

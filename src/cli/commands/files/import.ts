@@ -15,7 +15,7 @@ import type { Invocation, Run } from '../../command.ts';
 import { makeFolder } from '../../process/files.ts';
 import { Ended, exitCodes, UsageError } from '../../process/exit-code.ts';
 import { checkDraft } from '../../authoring/import/check.ts';
-import { notLive, readNames, removedBlocks } from '../../authoring/import/names.ts';
+import { readNames, removedBlocks } from '../../authoring/import/names.ts';
 import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
 import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
@@ -46,16 +46,13 @@ export const run: Run = async (invocation) => {
       load: async (scopes) => files.load(draftOf(scopes)),
       loadAlone: async (scope) => openAuthoringFiles(invocation, [VIRTUAL]).load(draftOf([scope])),
     });
-    const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
-    const gone = survey.unplanned.length === 0 ? notLive(given.names, live, isAll) : [];
-    const remarks = [...given.warnings, ...gone];
     if ('refused' in checked) {
       await say(invocation, checked.refused.diagnostics, checked.refused.sources);
       throw new Ended();
     }
     const { scopes, warnings } = checked.draft;
     const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...checked.remaining.map(stillDiffers)];
-    await say(invocation, [...remarks, ...warnings, ...gaps]);
+    await say(invocation, [...given.warnings, ...warnings, ...gaps]);
     const isWhole = live.unread.length + survey.unplanned.length === 0;
     const told = await deliver(invocation, scopes, { given: present, isWhole });
     if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(given.names, live));
