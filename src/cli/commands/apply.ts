@@ -20,7 +20,7 @@ import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { codeOf, Ended, exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { failureCode } from '../output/failure.ts';
-import type { SavedPlan } from '../plans/saved-plan.ts';
+import { judgedNow, readSavedPlan, type SavedPlan } from '../plans/saved-plan.ts';
 import { notPinned, startPinner, withIds, withPinned, type Pinner } from '../authoring/pin-made.ts';
 import { readDesired, type DesiredFiles } from '../session/desired-files.ts';
 import { filesOf, humanOptions, planContext, say, unplannedIn } from '../session/session.ts';
@@ -60,7 +60,7 @@ async function applied(invocation: Invocation, reporter: ApplyReporter): Promise
   const to = typeof pin === 'string' ? pin || null : undefined;
   const files = filesOf(settings, approval.savedPlan === null ? words : []);
   const pinner = to === undefined ? null : startPinner(invocation, files, to);
-  const saved = await savedPlanOf(invocation, approval);
+  const saved = approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan);
   const named = withIds(io, files, to);
   const source = saved ?? (await readDesired(invocation, named));
   requirePerson(invocation, approval);
@@ -80,13 +80,6 @@ async function applied(invocation: Invocation, reporter: ApplyReporter): Promise
       onCutOff: reporter.cutOff,
     },
   );
-}
-
-/** Loads the code that reads saved plans only if there is one. */
-async function savedPlanOf(invocation: Invocation, { savedPlan }: Approval): Promise<SavedPlan | null> {
-  if (savedPlan === null) return null;
-  const { readSavedPlan } = await import('../plans/saved-plan.ts');
-  return readSavedPlan(invocation, savedPlan);
 }
 
 interface Work {
@@ -137,7 +130,6 @@ async function candidateOf(
   source: SavedPlan | DesiredFiles,
 ): Promise<Candidate> {
   if ('opened' in source) {
-    const { judgedNow } = await import('../plans/saved-plan.ts');
     const saved = await judgedNow(invocation, source, connection, allow, stop.soft);
     return { ...saved, sources: new Map(), record: null };
   }

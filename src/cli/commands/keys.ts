@@ -1,6 +1,4 @@
 // `trueup keys`: lists API keys of the account and its organizations, with age, last use, sink and rotation.
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { addressOf, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/api-client.ts';
@@ -11,6 +9,7 @@ import { selectionOf } from '../../plan/selection.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { unreadError } from '../../render/messages/problems.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/tables/keys.ts';
+import { presentFiles } from '../authoring/edited-files.ts';
 import type { Run, Session } from '../command.ts';
 import type { Settings } from '../program/settings.ts';
 import { Ended, exitCodes } from '../process/exit-code.ts';
@@ -27,7 +26,8 @@ import type { Plan } from '../../model/outcome/plan.ts';
 const KEY_KINDS: readonly Kind[] = [apiKey, orgApiKey];
 
 export const run: Run = async (invocation) => {
-  const loaded = hasFiles(invocation) ? await readDesired(invocation) : undefined;
+  // Without files, every key counts as unlisted.
+  const loaded = presentFiles(invocation).length > 0 ? await readDesired(invocation) : undefined;
   return online(invocation, async (line) => {
     const { live, declared, plan, isWhole } = await findKeys(invocation, line, loaded);
     const nowMs = line.connection.reconciler.client.serverTime();
@@ -47,11 +47,6 @@ export const run: Run = async (invocation) => {
 
 function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly string[] {
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
-}
-
-/** False if only the default file is meant and it does not exist. That is valid: every key then counts as unlisted. */
-function hasFiles({ io, settings: { files } }: Session): boolean {
-  return files[0] !== 'trueup.yaml' || files.some((file) => file === '-' || existsSync(resolve(io.cwd, file)));
 }
 
 interface Found extends Omit<KeyRowsInput, 'nowMs'> {

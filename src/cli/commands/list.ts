@@ -10,7 +10,7 @@ import type { DesiredProject } from '../../model/desired.ts';
 import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
 import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
-import { Ended, exitCodes, type ExitCode, UsageError } from '../process/exit-code.ts';
+import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
 import { deliver } from '../output/output.ts';
 import { namesOf, touches, type Selection } from '../session/selection.ts';
@@ -33,7 +33,16 @@ export const run: Run = async (invocation) => {
   if (isTree) {
     const { desired, inPart, ...read } = await readFiles(invocation);
     const loaded = { ...read, desired: desired ?? { ...inPart, resources: [] } };
-    return online(invocation, async (line) => listTree(invocation, line, { loaded, selection }));
+    return online(invocation, async (line) => {
+      const { isWhole, ...survey } = await surveyBranches(invocation, line, loaded, selection);
+      const nowMs = line.connection.reconciler.client.serverTime();
+      await deliver(invocation, {
+        human: (place) => renderTree(treeRows(survey), nowMs, { ...tableOptions(invocation, place), isWhole }),
+      });
+      // Errors in the files end the command only after the list.
+      if (hasErrors(loaded.diagnostics)) throw new Ended();
+      return isWhole ? exitCodes.done : exitCodes.incomplete;
+    });
   }
   const { desired, sources, diagnostics } = await readDesired(invocation);
   return online(invocation, async ({ connection: { reconciler }, stop }) => {
@@ -86,21 +95,6 @@ export async function surveyBranches(
   const hasErrorsOnly = errors.length > 0 && listed.size + missing.length === 0;
   if (live === null || hasErrorsOnly) throw new Ended();
   return { live, matched, isWhole: missing.length + lacking.length === 0, isInError: errors.length > 0 };
-}
-
-/** Lists all branches and computes of the files' projects. Errors in the files end the command only after the list. */
-async function listTree(
-  invocation: Invocation,
-  line: Online,
-  { loaded, selection }: { readonly loaded: DesiredFiles; readonly selection: Selection },
-): Promise<ExitCode> {
-  const { isWhole, ...survey } = await surveyBranches(invocation, line, loaded, selection);
-  const nowMs = line.connection.reconciler.client.serverTime();
-  await deliver(invocation, {
-    human: (place) => renderTree(treeRows(survey), nowMs, { ...tableOptions(invocation, place), isWhole }),
-  });
-  if (hasErrors(loaded.diagnostics)) throw new Ended();
-  return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
 function gone({ id, label }: DesiredProject): readonly Diagnostic[] {

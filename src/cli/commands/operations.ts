@@ -19,14 +19,19 @@ export const run: Run = async (invocation) => {
   if (flags['follow'] === true && settings.writes.length > 0)
     throw new UsageError('--follow and --write exclude each other: --follow never has a result');
   return online(invocation, async (line) => {
-    const { client } = line.connection.reconciler;
+    const { reconciler } = line.connection;
     const projectIds = await chosenProjects(invocation, line);
-    const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit);
+    const look = async (): Promise<OperationRecord[]> => {
+      const logs = await Promise.all(
+        projectIds.map(async (id) => reconciler.operations(id, { limit, signal: line.stop.soft })),
+      );
+      return logs.flatMap((log) => log.operations).sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
+    };
     if (flags['follow'] === true) await follow(invocation, line, look, running);
     else {
       const found = (await look()).filter((operation) => !running || isBusy(operation));
       await deliver(invocation, {
-        human: (place) => renderOperations(found, client.serverTime(), tableOptions(invocation, place)),
+        human: (place) => renderOperations(found, reconciler.client.serverTime(), tableOptions(invocation, place)),
         json: () => jsonPage({ operations: found.map(operationToJson) }),
       });
     }
@@ -48,17 +53,6 @@ async function chosenProjects(
   if (chosen.length === 0)
     throw new UsageError(`no project matches ${settings.target.length > 0 ? settings.target.join(', ') : wanted}`);
   return chosen.map(({ id }) => id);
-}
-
-async function lookAt(
-  { connection, stop }: Online,
-  projectIds: readonly string[],
-  limit: number,
-): Promise<OperationRecord[]> {
-  const logs = await Promise.all(
-    projectIds.map(async (id) => connection.reconciler.operations(id, { limit, signal: stop.soft })),
-  );
-  return logs.flatMap((log) => log.operations).sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
 }
 
 async function follow(
