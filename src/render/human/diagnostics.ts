@@ -4,7 +4,7 @@ import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange, Sources } from '../../model/source.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
-import { wrap, columnsOf, cutColumns, padStartColumns } from '../text/width.ts';
+import { wrap, columnsOf, cutColumns } from '../text/width.ts';
 
 export interface DiagnosticOptions extends HumanOptions {
   readonly sources?: Sources;
@@ -40,14 +40,12 @@ function oneDiagnostic(diagnostic: Diagnostic, style: Style, options: Diagnostic
   const paint = diagnostic.severity === 'error' ? style.bad : style.warn;
   const where = placeOf(diagnostic);
   const head = `${where}${diagnostic.severity} ${shown(diagnostic.code)}: ${sentence(diagnostic.message)}`;
-  const frame = (range: SourceRange): string[] =>
-    codeFrame(range, options.sources ?? new Map(), { width: options.width, style });
   return [
     ...wrap(head, { width: options.width, hanging: '  ' }).map((line, at) => (at === 0 ? paint(line) : line)),
-    ...(diagnostic.range === undefined ? [] : frame(diagnostic.range)),
+    ...(diagnostic.range === undefined ? [] : codeFrame(diagnostic.range, options)),
     ...placesBeside(diagnostic).flatMap(({ message, range }) => [
       ...wrap(`${rangeText(range)}: ${sentence(message)}`, { width: options.width, indent: '  ', hanging: '    ' }),
-      ...frame(range),
+      ...codeFrame(range, options),
     ]),
     ...(diagnostic.hint === undefined
       ? []
@@ -72,10 +70,10 @@ const REACH = 500;
 /** The line of the problem and its neighbors. Empty if the file's text is unknown or has no such line. */
 export function codeFrame(
   { file, start, end }: SourceRange,
-  sources: Sources,
-  { width, style }: { readonly width: number; readonly style: Style },
+  { sources, width, color }: Omit<DiagnosticOptions, 'verbose'>,
 ): string[] {
-  const all = sources.get(file)?.split(/\r?\n/) ?? [];
+  const style = styleOf(color);
+  const all = sources?.get(file)?.split(/\r?\n/) ?? [];
   const first = Math.max(1, start.line - 1);
   const lines = all.slice(first - 1, start.line + 1);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
@@ -83,7 +81,7 @@ export function codeFrame(
   const gutter = String(first + lines.length - 1).length;
   const room = Math.max(20, width - gutter - 5);
   return lines.flatMap((line, at) => {
-    const label = padStartColumns(String(first + at), gutter);
+    const label = String(first + at).padStart(gutter);
     if (first + at !== start.line) return [style.faint(`  ${label} | ${cutLine(line, 0, 0, room).text}`.trimEnd())];
     const endColumn = end.line === start.line ? end.column - 1 : line.length;
     const { text, before, marked } = cutLine(line, start.column - 1, endColumn, room);
@@ -92,15 +90,11 @@ export function codeFrame(
   });
 }
 
-interface CutLine {
-  readonly text: string;
-  /** The widths, in columns, of the text before the problem and of the problem. */
-  readonly before: number;
-  readonly marked: number;
-}
-
-/** Cuts the line to `room` columns around the problem. Escapes control characters; a tab becomes two blanks. */
-function cutLine(line: string, from: number, to: number, room: number): CutLine {
+/**
+ * Cuts the line to `room` columns around the problem. Escapes control characters; a tab becomes two blanks. `before` and `marked` are the
+ * widths, in columns, of the text before the problem and of the problem.
+ */
+function cutLine(line: string, from: number, to: number, room: number) {
   const isFar = from > REACH || columnsOf(line.slice(0, from)) + 10 > room;
   const lead = display(line.slice(isFar ? Math.max(0, from - 20) : 0, from));
   const before = isFar && from > 20 ? `…${lead}` : lead;

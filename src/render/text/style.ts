@@ -17,24 +17,9 @@ export interface HumanOptions {
 }
 
 export function styleOf(color: boolean): Style {
-  return color ? COLORED : UNCOLORED;
-}
-
-function makeStyle(color: boolean): Style {
   const { green, yellow, red, magenta, bold, dim } = colors.createColors(color);
-  return {
-    plain: (text) => text,
-    faint: dim,
-    good: green,
-    warn: yellow,
-    bad: red,
-    turn: magenta,
-    strong: bold,
-  };
+  return { plain: (text) => text, faint: dim, good: green, warn: yellow, bad: red, turn: magenta, strong: bold };
 }
-
-const COLORED: Style = makeStyle(true);
-const UNCOLORED: Style = makeStyle(false);
 
 export const ACTIONS: Readonly<Record<Action, { readonly symbol: string; readonly tone: Tone }>> = {
   create: { symbol: '+', tone: 'good' },

@@ -11,10 +11,6 @@ export function padColumns(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
 }
 
-export function padStartColumns(text: string, columns: number): string {
-  return ' '.repeat(Math.max(0, columns - columnsOf(text))) + text;
-}
-
 export function cutColumns(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';

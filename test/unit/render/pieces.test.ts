@@ -10,7 +10,6 @@ import type { Comparison } from '../../../src/model/outcome/guard.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { renderReport } from '../../../src/render/human/report.ts';
-import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
 import { sidesText } from '../../../src/render/text/sides.ts';
 import { columnsOf } from '../../../src/render/text/width.ts';
@@ -34,8 +33,7 @@ describe('code frames', () => {
         start: { line: 2, column, offset: text.indexOf('\n') + column },
         end: { line: 2, column: column + length, offset: 0 },
       },
-      new Map([['f', text]]),
-      { width, style: styleOf(false) },
+      { sources: new Map([['f', text]]), width, color: false },
     );
 
   it.each([
