@@ -30,35 +30,18 @@ export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsCha
   });
 }
 
-const HOLDING: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    expect: 0,
-    max_drops: 2,
-    max_deletes: 3,
-    protect: 4,
-    windows: 5,
-    unless_idle: 6,
-    max_restarts: 9,
-    max_change_percent: 10,
-    hold: 11,
-    ignore: 12,
-  } satisfies Record<GuardName | 'expect', number>),
-);
-/** Ranks of changes to files, pruning and secrets, which are no guards. Other changes of that sort come after these. */
-const ORDERING: ReadonlyMap<string, number> = new Map([
-  ['files', 0],
-  ['prune', 1],
-  ['secret', 7],
-]);
-const OTHER_ORDER = 8;
+const BEFORE_OTHERS: readonly GuardName[] = ['max_drops', 'max_deletes', 'protect', 'windows', 'unless_idle'];
+const AFTER_OTHERS: readonly GuardName[] = ['max_restarts', 'max_change_percent', 'hold', 'ignore'];
+/** The keys of the file whose changes matter as much as those of guards. A key that they add lets more happen. */
+const KEYS = ['files', 'prune', 'secret', 'other'];
+const ORDER = ['expect', 'files', 'prune', ...BEFORE_OTHERS, 'secret', 'other', ...AFTER_OTHERS];
 
 function ranked(all: readonly GuardChange[]): readonly GuardChange[] {
   const rankOf = ({ change, guard, project, address }: GuardChange): number => {
-    const holding = HOLDING.get(guard);
-    const weight = holding ?? ORDERING.get(guard) ?? OTHER_ORDER;
-    const letsMore = holding === undefined ? change !== 'removed' : change !== 'added' && change !== 'tightened';
+    const name = ORDER.includes(guard) ? guard : 'other';
+    const letsMore = KEYS.includes(name) ? change !== 'removed' : change !== 'added' && change !== 'tightened';
     // Guards of everything come before guards of a project, and these before guards of a resource.
-    return (letsMore ? 0 : 100) + 3 * weight + (project === null ? 0 : address === null ? 1 : 2);
+    return (letsMore ? 0 : 100) + 3 * ORDER.indexOf(name) + (project === null ? 0 : address === null ? 1 : 2);
   };
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
