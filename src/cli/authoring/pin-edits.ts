@@ -6,7 +6,7 @@ import type { Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isDerived } from '../../plan/diff/draft.ts';
 import { isKeyed } from './import/entries.ts';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { setValues } from '../../config/edit/edit-file.ts';
@@ -118,7 +118,10 @@ export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles
       for (const { address, id } of own) refused.push({ address, id, because: 'standard input cannot be edited' });
       continue;
     }
-    const { text, refused: problems } = edited(before, own, path);
+    const start =
+      before ?? `${schemaLine(dirname(path))}\n# Ids of live resources, written by \`trueup pin\`.\nversion: 1\n`;
+    const values = own.map(({ path: at, id }) => ({ path: at, value: idValue(at, id) }));
+    const { text, refused: problems } = setValues(start, values, INLINE_DEPTH);
     for (const [at, edit] of own.entries()) {
       const because = problems.get(at);
       if (because === undefined) done.push(edit);
@@ -131,17 +134,6 @@ export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles
   const { desired, diagnostics } = await files.load(texts, created);
   if (desired !== null) replaceFiles(replacements, io);
   return { done, refused, desired, diagnostics };
-}
-
-function edited(
-  before: string | null,
-  edits: readonly PinEdit[],
-  path: string,
-): { readonly text: string; readonly refused: ReadonlyMap<number, string> } {
-  const start =
-    before ?? `${schemaLine(resolve(path, '..'))}\n# Ids of live resources, written by \`trueup pin\`.\nversion: 1\n`;
-  const values = edits.map(({ path: at, id }) => ({ path: at, value: idValue(at, id) }));
-  return setValues(start, values, INLINE_DEPTH);
 }
 
 /** An id as a YAML value; undefined to remove it. An API key's id is an integer, or text if a double cannot hold it exactly. */
