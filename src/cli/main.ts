@@ -16,7 +16,6 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const complaints: string[] = [];
   const program = buildProgram({
     io,
-    called: calledBy(argv),
     onExit: (result) => {
       code = result;
     },
@@ -38,7 +37,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
       { from: 'user' },
     );
   } catch (error) {
-    const called = program.commands.find((command) => command.name() === calledBy(argv));
+    const called = program.commands.find((command) => command.name() === argv[0]);
     if (error instanceof CommanderError && error.code === 'commander.excessArguments')
       await io.stderr.write(whereWordsGo(called));
     if (error instanceof CommanderError && error.exitCode !== 0)
@@ -72,13 +71,6 @@ function whereWordsGo(called: Command | undefined): string {
   if (flags.has('--from-terraform'))
     return '  trueup import takes every live resource that no file lists: select with --project, take names with --from-terraform.\n';
   return flags.has('--file') ? '  Write files after -f, and addresses after --target.\n' : '';
-}
-
-/** These commands describe all commands, so they need the flags of all. */
-const ABOUT_COMMANDS = ['help', 'completion'];
-
-function calledBy([first]: readonly string[]): string | null {
-  return first === undefined || first.startsWith('-') || ABOUT_COMMANDS.includes(first) ? null : first;
 }
 
 /** Loaded on demand, because a successful run does not need the module. */

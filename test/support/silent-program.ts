@@ -6,7 +6,6 @@ import { fakeIo } from './fake-io.ts';
 export function silentProgram(): Command {
   return buildProgram({
     io: fakeIo({ cwd: '/' }),
-    called: null,
     onExit: () => undefined,
     writeOut: () => undefined,
     writeErr: () => undefined,

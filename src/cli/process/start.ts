@@ -4,7 +4,6 @@ import { inert } from '../../base/text/inert.ts';
 import { exitCodes, type ExitCode, strongest } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { processIo } from './process-io.ts';
-import { programVersion } from './files.ts';
 
 export async function start(argv: readonly string[]): Promise<void> {
   // Node.js would print all members of the error, which may contain secrets.
@@ -16,14 +15,8 @@ export async function start(argv: readonly string[]): Promise<void> {
     process.exitCode ??= brokenOff(argv);
   });
   const io = processIo();
-  process.exitCode = await sayUndelivered(io, argv, await codeOf(argv, io));
-}
-
-async function codeOf(argv: readonly string[], io: Io): Promise<ExitCode> {
-  if (argv.length !== 1 || argv[0] !== '--version') return (await import('../main.ts')).main(argv, io);
-  // Prints the version before the program is built, because scripts often ask for it.
-  await io.stdout.write(`${programVersion()}\n`);
-  return exitCodes.done;
+  const { main } = await import('../main.ts');
+  process.exitCode = await sayUndelivered(io, argv, await main(argv, io));
 }
 
 /** The message of an uncaught error, with `debug` also its stack. Omits its other members, which may contain secrets. */

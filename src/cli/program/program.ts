@@ -12,13 +12,12 @@ import { settle } from './settings.ts';
 
 export interface ProgramInput {
   readonly io: Io;
-  readonly called: string | null;
   readonly onExit: (code: ExitCode) => void;
   readonly writeOut: (text: string) => void;
   readonly writeErr: (text: string) => void;
 }
 
-/** Builds the program. To start fast, loads a command's code only when it runs, and adds flags only for the called command. */
+/** Builds the program. To start fast, loads a command's code only when it runs. */
 export function buildProgram(input: ProgramInput): Command {
   const program = new Command('trueup')
     .exitOverride()
@@ -52,10 +51,6 @@ export function buildProgram(input: ProgramInput): Command {
     for (const spec of commands) addCommand(program, spec, input);
   }
   program.helpCommand('help [command]', 'Show the help of a command');
-  const { called } = input;
-  // All commands are needed to suggest one that is spelled like the unknown command.
-  if (called !== null && !program.commands.some((command) => command.name() === called))
-    return buildProgram({ ...input, called: null });
   return program;
 }
 
@@ -64,10 +59,8 @@ function addCommand(program: Command, spec: CommandSpec, input: ProgramInput): v
   const [summary = ''] = description.split(/\.(?: |$)/);
   const command = program.command(usage).description(description).summary(summary);
   command.addHelpOption(new Option('-h, --help').hideHelp()).addHelpText('after', trailer(spec));
-  if (input.called === null || input.called === command.name()) {
-    for (const add of flags) add(command);
-    acceptCommonFlags(command);
-  }
+  for (const add of flags) add(command);
+  acceptCommonFlags(command);
   command.action(async () => {
     const flags = flagsOf(program, command);
     const invocation = { io: input.io, settings: settle(flags, input.io), flags, words: command.args, program };
