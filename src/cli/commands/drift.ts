@@ -20,12 +20,12 @@ async function compared(invocation: Invocation): Promise<ExitCode> {
     await say(invocation, [...diagnostics, ...found, ...unplannedIn(report)], sources, report !== null);
     if (report === null) throw new Ended();
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
-    const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };
     const again = typedAgain(invocation, ['file', 'overlay', 'local', 'baseUrl', 'orgId']);
     // Variable files and safety files declare no resources, so the report does not name them.
     const others = [...settings.variables.files, ...settings.safetyFiles];
     const files = [...sources.keys()].filter((file) => !others.includes(file));
-    await deliver(invocation, driftTexts(invocation, report, { matching, figures, files, again }));
+    const facts = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests(), matching, files };
+    await deliver(invocation, driftTexts(invocation, report, { ...facts, problems: [] }, again));
     if (report.status === 'incomplete') return exitCodes.incomplete;
     return report.status === 'drifted' ? exitCodes.differences : exitCodes.done;
   });

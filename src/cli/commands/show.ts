@@ -93,11 +93,13 @@ function driftIn(json: Json, session: Session): Renderings | null {
   const report = driftFromJson(json);
   if (report === undefined) return null;
   const { timestamp = null, files, matching, seconds, requests } = objectOf(json);
-  const figures = { nowMs: Date.parse(String(timestamp)), seconds: numberOf(seconds), requests: numberOf(requests) };
-  return driftTexts(session, report, {
-    figures,
+  const facts = {
+    nowMs: Date.parse(String(timestamp)),
+    seconds: numberOf(seconds),
+    requests: numberOf(requests),
     matching: arrayOf(matching).map(String),
     files: arrayOf(files).map(String),
-    again: '',
-  });
+    problems: [],
+  };
+  return driftTexts(session, report, facts, '');
 }

@@ -127,9 +127,9 @@ export function formatOf(argv: readonly string[]): MachineFormat | null {
 export function failureRenderings(session: Session, work: FailedWork, ending: Ending): Renderings {
   const problems = withEnd(ending.code, ending.diagnostics);
   const errors = problems.filter(isError);
-  const figures = { nowMs: ending.atMs, seconds: null, requests: null };
+  const unknown = { seconds: null, requests: null, matching: [], files: [] };
   return {
-    ...driftFormats(session, null, { matching: [], files: [], figures, problems }),
+    ...driftFormats(session, null, { ...unknown, nowMs: ending.atMs, problems }),
     ...reportTexts(session, () => failureReport(work, errors)),
     human: (place) => renderDiagnostics(problems, humanOptions(session, place)),
     json: () => failureText('json', ending, false),

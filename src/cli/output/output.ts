@@ -5,13 +5,11 @@ import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import type { Report } from '../../render/report/report.ts';
 import type { Session } from '../command.ts';
 import { writeWhole, programVersion } from '../process/files.ts';
-import { humanOptions, isError, type Destination } from '../session/session.ts';
+import { humanOptions, type Destination } from '../session/session.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { readPlain } from '../../base/files/plain-file.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Address } from '../../model/address.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Comparison } from '../../model/outcome/guard.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
@@ -24,6 +22,7 @@ import { driftToSarif } from '../../render/machine/sarif.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import { driftReport } from '../../render/report/drift-report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
+import type { DriftFacts } from '../../render/view/findings.ts';
 import type { PlanContext } from '../../render/view/plan-rows.ts';
 import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
@@ -69,35 +68,20 @@ function planLines(io: Io, plan: Plan): string {
   return stream.lines.join('');
 }
 
-interface DriftOutput {
-  readonly matching: readonly Address[];
-  /** Figures of the run; null for an unknown figure. */
-  readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
-  readonly files: readonly string[];
-  readonly again: string;
-}
-
-type DriftFacts = Omit<DriftOutput, 'again'> & { readonly problems?: readonly Diagnostic[] };
-
 /** The formats that only drift has. Without a report, JUnit and SARIF show the problems, and Prometheus the status `error`. */
 export function driftFormats({ settings }: Session, report: DriftReport | null, facts: DriftFacts): Renderings {
-  const { matching, figures, files, problems = [] } = facts;
-  const { nowMs, seconds } = figures;
-  const junit = { timestamp: isoTime(nowMs), seconds, matching, problems: problems.filter(isError) };
-  const sarif = { version: programVersion(), file: files[0] ?? null, problems };
   return {
-    junit: () => renderJunit(report, junit),
-    sarif: () => jsonPage(driftToSarif(report, sarif)),
-    prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(settings) }),
+    junit: () => renderJunit(report, facts),
+    sarif: () => jsonPage(driftToSarif(report, programVersion(), facts)),
+    prometheus: () => renderPrometheus(report, previousText(settings), facts),
   };
 }
 
-export function driftTexts(session: Session, report: DriftReport, output: DriftOutput): Renderings {
-  const { matching, figures, files, again } = output;
-  const { nowMs, seconds, requests } = figures;
-  const timestamp = isoTime(nowMs);
+/** `again` has the flags for the same account and files. */
+export function driftTexts(session: Session, report: DriftReport, facts: DriftFacts, again: string): Renderings {
+  const { nowMs, seconds, requests, matching, files } = facts;
   const version = programVersion();
-  const toJson = (): JsonObject => driftToJson(report, { timestamp, toolVersion: version });
+  const toJson = (): JsonObject => driftToJson(report, { timestamp: isoTime(nowMs), toolVersion: version });
   return {
     ...reportTexts(session, () => driftReport(report, again)),
     json: () =>
@@ -112,7 +96,7 @@ export function driftTexts(session: Session, report: DriftReport, output: DriftO
       const said = session.io.said.map((diagnostic) => eventLine({ type: 'diagnostic', atMs: nowMs, diagnostic }));
       return [versionLine(version, nowMs), ...said, ...driftLines(report, toJson(), nowMs)].join('');
     },
-    ...driftFormats(session, report, output),
+    ...driftFormats(session, report, facts),
   };
 }
 

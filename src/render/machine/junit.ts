@@ -1,21 +1,14 @@
 // Renders drift as a JUnit report: a suite for each project or section, a case for each resource or problem.
+import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { findingsOf, isGap, type Finding } from '../view/findings.ts';
+import { findingsOf, isGap, type DriftFacts, type Finding } from '../view/findings.ts';
 import { problemText } from '../messages/problems.ts';
 import { shown } from '../text/escape.ts';
-
-export interface JunitOptions {
-  readonly timestamp: string;
-  readonly seconds: number | null;
-  readonly matching: readonly Address[];
-  /** The problems of a run that ended without a report. */
-  readonly problems?: readonly Diagnostic[];
-}
 
 interface Case {
   readonly suite: string;
@@ -29,14 +22,13 @@ interface Case {
 
 const TITLE = 'trueup drift';
 
-export function renderJunit(
-  report: DriftReport | null,
-  { timestamp, seconds, matching, problems = [] }: JunitOptions,
-): string {
+export function renderJunit(report: DriftReport | null, { nowMs, seconds, matching, problems }: DriftFacts): string {
+  const timestamp = isoTime(nowMs);
+  const errors = problems.filter(({ severity }) => severity === 'error');
   const findings = report === null ? [] : findingsOf(report);
   const found = new Set(findings.map(({ address }) => address));
   const passed = matching.filter((address) => !found.has(address)).map(caseOf);
-  const cases = [...findings.map(findingCase), ...passed, ...problems.map(problemCase)];
+  const cases = [...findings.map(findingCase), ...passed, ...errors.map(problemCase)];
   const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, inner]) => {
     const head = attributes({ name, ...countsOf(inner), timestamp });
     return `  <testsuite${head}>\n${inner.map(testcase).join('')}  </testsuite>\n`;
@@ -78,10 +70,6 @@ function testcase({ name, class: kind, source, outcome, type, message }: Case): 
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeXml(shown(String(value), 2000))}"`)
+    .map(([name, value]) => ` ${name}="${escapeMarkup(shown(String(value), 2000))}"`)
     .join('');
-}
-
-function escapeXml(text: string): string {
-  return escapeMarkup(text).replace(/[\ufffe\uffff]/g, '\ufffd');
 }

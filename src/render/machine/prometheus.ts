@@ -2,18 +2,9 @@
 import { compareText } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { DriftReport, DriftStatus } from '../../model/outcome/drift.ts';
-import { FINDING_CLASSES, findingsOf, type Finding } from '../view/findings.ts';
+import { FINDING_CLASSES, findingsOf, type DriftFacts, type Finding } from '../view/findings.ts';
 import { scopeOf } from '../../model/address.ts';
 import { shown } from '../text/escape.ts';
-
-export interface PrometheusOptions {
-  readonly nowMs: number;
-  /** Null if unknown; the metric is then omitted. */
-  readonly seconds: number | null;
-  readonly requests: number | null;
-  /** The former text of the file, from which an incomplete or failed run takes the time of the last complete run. */
-  readonly previous: string | null;
-}
 
 const STATUSES: readonly (DriftStatus | 'error')[] = ['in_sync', 'drifted', 'incomplete', 'error'];
 const LAST_SUCCESS = 'trueup_drift_last_success_timestamp_seconds';
@@ -21,9 +12,11 @@ const LAST_SUCCESS = 'trueup_drift_last_success_timestamp_seconds';
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
+/** An incomplete or failed run takes the time of the last complete run from `previous`, the former text of the file. */
 export function renderPrometheus(
   report: DriftReport | null,
-  { nowMs, previous, seconds, requests }: PrometheusOptions,
+  previous: string | null,
+  { nowMs, seconds, requests }: Pick<DriftFacts, 'nowMs' | 'seconds' | 'requests'>,
 ): string {
   const current = report?.status ?? 'error';
   const isComplete = report !== null && current !== 'incomplete';

@@ -3,17 +3,9 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { findingsOf, FINDING_CLASSES, type Finding, type FindingClass } from '../view/findings.ts';
+import { findingsOf, FINDING_CLASSES, type DriftFacts, type Finding, type FindingClass } from '../view/findings.ts';
 import { nameText } from '../text/escape.ts';
 import { problemText } from '../messages/problems.ts';
-
-export interface SarifOptions {
-  readonly version: string;
-  /** The file for findings without a position: the first file of the run, or null for none. */
-  readonly file: string | null;
-  /** The problems of a run that ended without a report. */
-  readonly problems?: readonly Diagnostic[];
-}
 
 interface Rule {
   readonly level: 'error' | 'warning' | 'note';
@@ -64,7 +56,9 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
 /** The maximum number of results, because GitHub shows no more. A notification counts the rest. */
 const MOST_RESULTS = 5000;
 
-export function driftToSarif(report: DriftReport | null, { version, file, problems = [] }: SarifOptions): JsonObject {
+export function driftToSarif(report: DriftReport | null, version: string, { files, problems }: DriftFacts): JsonObject {
+  // Findings without a position get the first file of the run.
+  const [file = null] = files;
   const findings = report === null ? [] : findingsOf(report);
   const rest = findings.length - MOST_RESULTS;
   const notifications = [

@@ -3,6 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { digestOf, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { countsUnlisted, type DriftReport } from '../../model/outcome/drift.ts';
 import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
@@ -38,6 +39,18 @@ export interface Finding {
   readonly drift: boolean;
   /** The same in every run: made of class, address and paths, but not of values. */
   readonly fingerprint: string;
+}
+
+/** Facts about a run that compared the account with the files. */
+export interface DriftFacts {
+  readonly nowMs: number;
+  /** Null if unknown, as in the report of an earlier version. */
+  readonly seconds: number | null;
+  readonly requests: number | null;
+  readonly matching: readonly Address[];
+  readonly files: readonly string[];
+  /** The problems of a run that ended without a report. */
+  readonly problems: readonly Diagnostic[];
 }
 
 const GAPS: Readonly<Partial<Record<FindingClass, string>>> = { unread: 'read', unplanned: 'compared' };

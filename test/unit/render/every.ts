@@ -7,6 +7,7 @@ import { diagnosticsToJson, jsonText } from '../../../src/render/machine/diagnos
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { startRunLog } from '../../../src/render/human/run-log.ts';
 import { renderReport, type PageOptions } from '../../../src/render/human/report.ts';
+import type { DriftFacts } from '../../../src/render/view/findings.ts';
 import type { PlanContext } from '../../../src/render/view/plan-rows.ts';
 import { renderReportHtml } from '../../../src/render/html/report.ts';
 import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
@@ -88,9 +89,18 @@ export function textsOf(world: World): Readonly<Record<string, string>> {
     'keys.txt': renderKeys(keys, AT, OPTIONS),
     'operations.txt': renderOperations(operations, AT, OPTIONS),
     'operations.log.txt': operations.map((operation) => `${operationLine(operation)}\n`).join(''),
-    'drift.prom': renderPrometheus(drift, { nowMs: AT, seconds: 1.5, requests: 7, previous: null }),
+    'drift.prom': renderPrometheus(drift, null, FACTS),
   };
 }
+
+export const FACTS: DriftFacts = {
+  nowMs: AT,
+  seconds: 1.5,
+  requests: 7,
+  matching: ['shop/alike', 'shop/odd'],
+  files: ['trueup.yaml'],
+  problems: [],
+};
 
 export function markupOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result } = world;
@@ -98,11 +108,7 @@ export function markupOf(world: World): Readonly<Record<string, string>> {
     'plan.html': renderReportHtml(planReport(plan, CONTEXT)),
     'drift.html': renderReportHtml(driftReport(drift)),
     'result.html': renderReportHtml(resultReport(result)),
-    'drift.junit.xml': renderJunit(drift, {
-      timestamp: '2026-11-20T02:00:00Z',
-      seconds: 1.5,
-      matching: ['shop/alike', 'shop/odd'],
-    }),
+    'drift.junit.xml': renderJunit(drift, FACTS),
   };
 }
 
@@ -120,7 +126,7 @@ export function jsonOf(world: World): Readonly<Record<string, string>> {
   return {
     'events.ndjson': world.events.map((event) => eventLine(event, resources)).join(''),
     'result.json': `${jsonText(resultToJson(world.result), 2)}\n`,
-    'drift.sarif': `${jsonText(driftToSarif(world.drift, { version: '0.1.0', file: 'trueup.yaml' }), 2)}\n`,
+    'drift.sarif': `${jsonText(driftToSarif(world.drift, '0.1.0', FACTS), 2)}\n`,
     'diagnostics.json': `${jsonText(diagnosticsToJson(world.plan.diagnostics, true), 2)}\n`,
   };
 }

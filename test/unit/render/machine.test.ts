@@ -11,6 +11,7 @@ import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultToJson } from '../../../src/render/machine/result-json.ts';
 import { resultFromJson } from '../../../src/render/machine/saved-result.ts';
 import { driftToSarif } from '../../../src/render/machine/sarif.ts';
+import { FACTS } from './every.ts';
 import { HOSTILE, poisoned } from './hostile.ts';
 import { DRIFT, IN_SYNC } from './reports.ts';
 import { CONVERGED, EVENTS, RESULT } from './runs.ts';
@@ -67,7 +68,7 @@ describe('JSON text', () => {
 
 it('JUnit has a resource once: what was not compared has not passed', () => {
   const [{ address }] = DRIFT.notCompared as readonly [NotCompared];
-  const options = { timestamp: '2026-11-20T02:00:00Z', seconds: null, matching: [address, 'shop/alike'] };
+  const options = { ...FACTS, matching: [address, 'shop/alike'] };
   const names = [...renderJunit(DRIFT, options).matchAll(/<testcase name="([^"]*)" classname="([^"]*)"/g)];
   expect(names.filter(([, name]) => name === address).map(([, , word]) => word)).toEqual(['drift.not_compared']);
   expect(names.find(([, name]) => name === 'shop/alike')?.[2]).toBe('drift.matching');
@@ -92,8 +93,7 @@ describe('SARIF', () => {
       },
     ];
   }
-  const sarif = (report: DriftReport): Sarif =>
-    JSON.parse(jsonText(driftToSarif(report, { version: '0.1.0', file: 'trueup.yaml' }))) as Sarif;
+  const sarif = (report: DriftReport): Sarif => JSON.parse(jsonText(driftToSarif(report, '0.1.0', FACTS))) as Sarif;
 
   it('keeps a finding its fingerprint when its values or its line change', () => {
     const [first] = DRIFT.changed;
@@ -135,23 +135,21 @@ describe('Prometheus', () => {
     /^trueup_drift_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1];
 
   it('keeps the last success over a run that could not read everything', () => {
-    const before = renderPrometheus(IN_SYNC, { ...options, previous: null });
+    const before = renderPrometheus(IN_SYNC, null, options);
     const incomplete: DriftReport = {
       ...IN_SYNC,
       status: 'incomplete',
       unread: [{ what: 'shop', projectId: null, reason: '503' }],
     };
-    const after = renderPrometheus(incomplete, { ...options, nowMs: AT + 60_000, previous: before });
+    const after = renderPrometheus(incomplete, before, { ...options, nowMs: AT + 60_000 });
     expect(success(after)).toBe(String(AT / 1000));
     expect(after).toContain(`trueup_drift_last_run_timestamp_seconds ${(AT + 60_000) / 1000}`);
-    expect(success(renderPrometheus(incomplete, { ...options, previous: null }))).toBeUndefined();
+    expect(success(renderPrometheus(incomplete, null, options))).toBeUndefined();
   });
 
   it('writes nothing but comments and samples, whatever the names', () => {
     for (const text of Object.values(HOSTILE)) {
-      const lines = renderPrometheus(poisoned(DRIFT, text), { ...options, previous: null })
-        .trimEnd()
-        .split('\n');
+      const lines = renderPrometheus(poisoned(DRIFT, text), null, options).trimEnd().split('\n');
       const odd = lines.filter(
         (line) => !/^(?:# (?:HELP|TYPE) |[a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)+\})? [0-9.]+$)/.test(line),
       );
