@@ -7,15 +7,7 @@ import { renderReport, rowLines } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
 import { contextRows, type PlanContext } from '../../render/view/plan-rows.ts';
 import type { PlanRecord } from '../../plan/make-plan.ts';
-import {
-  approvalOf,
-  requirePerson,
-  type Approval,
-  nameDrops,
-  unusedAllowances,
-  withNamed,
-  withUnnamed,
-} from '../plans/approval.ts';
+import { approvalOf, requirePerson, type Approval, nameDrops, withNamed, withUnnamed } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { codeOf, Ended, exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
@@ -137,8 +129,7 @@ async function candidateOf(
   const { settings } = invocation;
   const asked = { desired, consent, allow, due, ...selectionOf(settings, desired), signal: stop.soft };
   const { plan, record, diagnostics } = await connection.reconciler.plan(asked);
-  const unused = unusedAllowances(settings, plan, allow);
-  const problems = [...source.diagnostics, ...diagnostics, ...unplannedIn(plan), ...unused];
+  const problems = [...source.diagnostics, ...diagnostics, ...unplannedIn(plan)];
   await say(invocation, problems, sources, plan !== null);
   if (plan === null || record === null) throw new Ended();
   return { plan, sources, record, input: record.input };

@@ -5,7 +5,7 @@ import { parseDurationMs } from '../../base/time/duration.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { planToJson } from '../../plan/json/plan-json.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
-import { allowances, unusedAllowances } from '../plans/approval.ts';
+import { allowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';
 import { planOf, readBase, plannedFiles } from '../plans/planned-files.ts';
 import { Ended, exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
@@ -38,7 +38,7 @@ async function planned(invocation: Invocation, expiresInMs: number): Promise<Exi
     const { comparison, record } = made;
     await say(
       invocation,
-      [...diagnostics, ...made.diagnostics, ...unplannedIn(made.plan), ...unusedAllowances(settings, made.plan, allow)],
+      [...diagnostics, ...made.diagnostics, ...unplannedIn(made.plan)],
       new Map([...sources, ...(base?.sources ?? [])]),
       made.plan !== null,
     );

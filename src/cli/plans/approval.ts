@@ -1,15 +1,11 @@
 // The approval of a run: by a person at the prompt, by a saved plan, by a reviewed hash, or by flags.
 import { kinds } from '../../kinds/index.ts';
-import { namesLoss, consentText, DROP, givenBy, type NeededConsent } from '../../model/outcome/impact.ts';
+import { namesLoss, consentText, DROP, type NeededConsent } from '../../model/outcome/impact.ts';
 import type { Allowance, Consent } from '../../plan/input.ts';
 import { UsageError } from '../process/exit-code.ts';
 import type { Invocation } from '../command.ts';
 import { inert } from '../../base/text/inert.ts';
-import { didYouMean } from '../../base/text/words.ts';
-import { matchesGlob, scopeOf } from '../../model/address.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { consentsTo, isWhole, type Change, type Plan } from '../../model/outcome/plan.ts';
-import type { Settings } from '../program/settings.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/make-plan.ts';
 import { nameText } from '../../render/text/escape.ts';
 import { removedWords } from '../../render/view/plan-rows.ts';
@@ -45,48 +41,6 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
       );
     return { action, address };
   });
-}
-
-/** A warning for each allowance that covers no change. Empty and partial plans give none, because they prove nothing. */
-export function unusedAllowances(
-  { shard }: Pick<Settings, 'shard'>,
-  plan: Plan | null,
-  allow: readonly Allowance[] = [],
-): readonly Diagnostic[] {
-  if (shard !== null || plan === null || !isWhole(plan)) return [];
-  const changes = plan.changes.filter(({ action }) => action !== 'none');
-  if (changes.length === 0) return [];
-  const unused = allow.filter((one) => !changes.some((change) => covers(one, change)));
-  return unused.map(({ action, address }) => {
-    const text = consentText({ word: action, address });
-    const meant = didYouMean(text, changes.flatMap(neededBy));
-    return {
-      severity: 'warning',
-      code: 'allow_unused',
-      message: `--allow ${text} has no effect: it covers no planned change`,
-      ...(meant === undefined ? {} : { hint: `Did you mean --allow ${meant}?` }),
-    };
-  });
-}
-
-function neededBy(change: Change): readonly string[] {
-  const { address, consents = [] } = change;
-  return [...consents.map(consentText), ...consentsTo(change).map((word) => consentText({ word, address }))];
-}
-
-function covers(allowance: Allowance, change: Change): boolean {
-  const { consents = [], address, resourceId, attributes, impact } = change;
-  if (consents.some((one) => givenBy(one, [allowance]) !== null)) return true;
-  const types = [
-    change.action,
-    ...consentsTo(change),
-    ...(attributes.some(({ restarts }) => restarts) || impact.includes('drops_connections') ? ['restart'] : []),
-  ];
-  const names = [address, ...(resourceId === null ? [] : [`${scopeOf(address)}/${resourceId}`])];
-  // If a change needs consents and the allowance gives none of them, the allowance must have the exact address of the change.
-  if (consents.length > 0) return types.includes(allowance.action) && names.includes(allowance.address);
-  const isType = allowance.action === '*' || types.includes(allowance.action);
-  return isType && names.some((name) => matchesGlob(allowance.address, name));
 }
 
 export interface Approval {
