@@ -40,7 +40,7 @@ describe.concurrent('an output that cannot be written', () => {
     [[...APPLY, '--write', 'json=missing/result.json'], /the folder does not exist/],
     [[...APPLY, '--log-file', 'missing/log'], /the folder does not exist/],
     [[...APPLY, '--log-file', 'trueup.yaml'], /names an input file/],
-    [[...APPLY, '--log-file', '.'], /it is a folder/],
+    [[...APPLY, '--log-file', '.'], /not a regular file/],
     [['pin', '--overlay', 'over.yaml', '--log-file', 'over.yaml'], /names an input file/],
     [
       ['hold', 'shop/primary', '--path', 'type', '--until', '2027-01-01', '--reason', 'r', '--log-file', 'trueup.yaml'],

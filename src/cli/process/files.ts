@@ -141,15 +141,11 @@ function requireFolder(path: string, shown: string, cwd: string): void {
 
 /** Creates a missing log at once, so that a log collector can watch it. Refuses a link or pipe in the working folder. */
 export function openLog(path: string, shown: string, cwd: string): void {
-  requireFolder(path, shown, cwd);
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (isLink && isWithin(cwd, path))
-    throw new UsageError(`cannot write ${shown}: it is a symbolic link`, 'Name the file itself.');
+  // In the working folder, somebody may have put a link or a pipe; a pipe without a reader would block the run.
+  if (isWithin(cwd, path)) checkWritable(path, shown, cwd);
+  else requireFolder(path, shown, cwd);
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
-  // Somebody may have put a pipe there; a pipe without a reader would block the run.
-  if (existing?.isFile() === false && isWithin(cwd, path) && !isOfSystem(path))
-    throw new UsageError(`cannot write ${shown}: it is not a regular file`);
   if (existing !== undefined) return;
   try {
     appendTo(path, '', cwd);
