@@ -2,8 +2,6 @@
 
 /** A row of the size table: 4 GB of RAM per unit, of which 80 % are the local file cache. */
 export interface ComputeSize {
-  readonly units: number;
-  readonly vcpu: number;
   readonly ramGb: number;
   readonly cacheGb: number;
   readonly maxConnections: number;
@@ -30,5 +28,5 @@ export const tableSizes: readonly number[] = [...MAX_CONNECTIONS.keys()];
 export function sizeOf(units: number): ComputeSize | undefined {
   const maxConnections = MAX_CONNECTIONS.get(units);
   if (maxConnections === undefined) return undefined;
-  return { units, vcpu: units, ramGb: units * 4, cacheGb: Math.round(units * 32) / 10, maxConnections };
+  return { ramGb: units * 4, cacheGb: Math.round(units * 32) / 10, maxConnections };
 }

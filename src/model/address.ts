@@ -8,8 +8,7 @@ export function addressOf(scope: string, name: string): Address {
 }
 
 export function scopeOf(address: Address): string {
-  const slash = address.indexOf('/');
-  return slash < 0 ? address : address.slice(0, slash);
+  return address.split('/', 1)[0] ?? address;
 }
 
 /** Returns the addresses of all resources above this one, the project first. */

@@ -74,20 +74,15 @@ export interface Leaf {
 }
 
 /** Returns all leaves, sorted by key at each level. Every value is a leaf, except a non-empty object that is no reference. */
-export function leavesOf(value: JsonObject): Leaf[] {
-  const leaves: Leaf[] = [];
-  gatherLeaves(value, null, leaves);
-  return leaves;
-}
-
-function gatherLeaves(value: JsonObject, under: readonly string[] | null, leaves: Leaf[]): void {
-  for (const key of Object.keys(value).sort()) {
-    const segments = under === null ? [key] : [...under, key];
+export function leavesOf(value: JsonObject, under: readonly string[] = []): readonly Leaf[] {
+  const keys = Object.keys(value).sort();
+  return keys.flatMap((key) => {
+    const segments = [...under, key];
     const inner = value[key] ?? null;
-    if (isJsonObject(inner) && Object.keys(inner).length > 0 && !isReference(inner))
-      gatherLeaves(inner, segments, leaves);
-    else leaves.push({ path: under === null ? key : segments.join('.'), segments, value: inner });
-  }
+    return isJsonObject(inner) && Object.keys(inner).length > 0 && !isReference(inner)
+      ? leavesOf(inner, segments)
+      : [{ path: segments.join('.'), segments, value: inner }];
+  });
 }
 
 export function valueAt(value: Json | undefined, segments: readonly string[]): Json | undefined {
