@@ -2,7 +2,6 @@
 import { kindOf } from '../../kinds/index.ts';
 import { isInSet } from '../../model/address.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isDerived } from '../../plan/diff/draft.ts';
 import { isKeyed } from './import/entries.ts';
@@ -69,13 +68,6 @@ export function pinWork({ desired, found, to, fix }: PinInput): PinWork {
     }
   }
   return { edits, skipped, stale };
-}
-
-export function matchedIn({ changes }: Plan): PinInput['found'] {
-  const matched = changes.filter(({ action }) => action !== 'revoke');
-  return new Map(
-    matched.map(({ address, resourceId, matchedBy }) => [address, { id: resourceId, because: matchedBy }]),
-  );
 }
 
 function hasPins({ kind, address }: DesiredResource): boolean {

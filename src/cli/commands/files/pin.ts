@@ -7,21 +7,14 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { unreadError } from '../../../render/messages/problems.ts';
 import { renderPins, pinsToJson, type PinRow } from '../../../render/tables/pins.ts';
 import { openAuthoringFiles } from '../../authoring/edited-files.ts';
-import type { Run, Session } from '../../command.ts';
+import type { Run } from '../../command.ts';
 import { Ended, exitCodes } from '../../process/exit-code.ts';
 import { checkWritable } from '../../process/files.ts';
 import { notPinned, withIds } from '../../authoring/pin-made.ts';
 import { online } from '../../session/online.ts';
 import { checkOutputs } from '../../output/check-outputs.ts';
 import { deliver } from '../../output/output.ts';
-import {
-  matchedIn,
-  pinWork,
-  type NotPinned,
-  type PinEdit,
-  type PinWork,
-  writePins,
-} from '../../authoring/pin-edits.ts';
+import { pinWork, type PinEdit, writePins } from '../../authoring/pin-edits.ts';
 import { readToEdit } from '../../session/desired-files.ts';
 import { isError, tableOptions, say, unplannedIn } from '../../session/session.ts';
 
@@ -44,7 +37,9 @@ export const run: Run = async (invocation) => {
       isError(one) || (!fix && ['stale_pin', 'swapped'].includes(one.code));
     await say(invocation, [...diagnostics, ...[...unplanned, ...made.diagnostics].filter(isToTell)], sources);
     if (plan === null || reading === null) throw new Ended();
-    const work = pinWork({ desired, found: matchedIn(plan), to, fix });
+    const matched = plan.changes.filter(({ action }) => action !== 'revoke');
+    const found = new Map(matched.map((one) => [one.address, { id: one.resourceId, because: one.matchedBy }]));
+    const work = pinWork({ desired, found, to, fix });
     const written = await writePins(work.edits, files, io);
     if (written.desired === null) {
       await say(invocation, written.diagnostics, sources);
@@ -53,7 +48,14 @@ export const run: Run = async (invocation) => {
     const refused = [...work.skipped, ...written.refused];
     const unread = reading.live.unread.map((one) => unreadError(one, 'Run trueup pin again.'));
     const isWhole = unread.length + unplanned.length === 0;
-    await tell(invocation, work, { done: written.done, desired: written.desired }, refused, isWhole);
+    const rows = rowsOf(written.done, written.desired);
+    const isNothing = work.edits.length + refused.length + work.stale.length === 0;
+    const last = rows.length > 0 ? writtenWords(rows) : isNothing && isWhole ? NOTHING_TO_PIN : '';
+    const isQuiet = settings.verbosity === 'quiet';
+    await deliver(invocation, {
+      json: () => jsonPage(pinsToJson(rows, refused, work.stale)),
+      human: (place) => `${renderPins(rows, tableOptions(invocation, place))}${isQuiet ? '' : last}`,
+    });
     await say(
       invocation,
       [...refused.map((one) => notPinned(one, 'error', 'or into a file of ids with --to FILE')), ...unread],
@@ -63,24 +65,11 @@ export const run: Run = async (invocation) => {
   });
 };
 
-async function tell(
-  session: Session,
-  { edits, stale }: PinWork,
-  { done, desired }: { readonly done: readonly PinEdit[]; readonly desired: DesiredState },
-  refused: readonly NotPinned[],
-  isWhole: boolean,
-): Promise<void> {
-  const sources = new Map(desired.resources.map((resource) => [resource.address, resource.sources]));
-  const rows = done.map(({ address, id, before, because, file }): PinRow => {
+function rowsOf(done: readonly PinEdit[], { resources }: DesiredState): readonly PinRow[] {
+  const sources = new Map(resources.map((resource) => [resource.address, resource.sources]));
+  return done.map(({ address, id, before, because, file }) => {
     const line = id === null ? null : (sources.get(address)?.()['id']?.start.line ?? null);
     return { address, id, before, because, file, line };
-  });
-  const nothing = rows.length + edits.length + refused.length + stale.length === 0;
-  const last = rows.length > 0 ? writtenWords(rows) : nothing && isWhole ? NOTHING_TO_PIN : '';
-  const isQuiet = session.settings.verbosity === 'quiet';
-  await deliver(session, {
-    json: () => jsonPage(pinsToJson(rows, refused, stale)),
-    human: (place) => `${renderPins(rows, tableOptions(session, place))}${isQuiet ? '' : last}`,
   });
 }
 
