@@ -59,14 +59,12 @@ function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
 
 /** Adds `use: null` (no profile) to these entries, because a profile of their project may be why a plan would change them. */
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
-  let isChanged = false;
-  const scopes = mapEntries(draft, (entry) => {
-    if (!addresses.has(entry.address) || writtenFormOf(entry.kind).profile === null || entry.identity['use'] === null)
-      return entry;
-    isChanged = true;
-    return { ...entry, identity: { ...entry.identity, use: null } };
-  });
-  return isChanged ? { ...draft, scopes } : draft;
+  const isMeant = ({ address, kind, identity }: DraftEntry): boolean =>
+    addresses.has(address) && writtenFormOf(kind).profile !== null && identity['use'] !== null;
+  if (!draft.scopes.some(({ entries }) => entries.some(isMeant))) return draft;
+  const without = (entry: DraftEntry): DraftEntry =>
+    isMeant(entry) ? { ...entry, identity: { ...entry.identity, use: null } } : entry;
+  return { ...draft, scopes: draft.scopes.map((scope) => ({ ...scope, entries: scope.entries.map(without) })) };
 }
 
 /** The draft without attributes or entries that a file cannot hold; null if the errors have another cause. */
@@ -136,8 +134,4 @@ function leaveOut({ address, identity, label }: DraftEntry, reason: string, warn
   const above = address.slice(0, address.lastIndexOf('/'));
   warnings.push(leavingOut(addressOf(above, id), inert(id, 80), reason));
   return null;
-}
-
-function mapEntries({ scopes }: Draft, change: (entry: DraftEntry) => DraftEntry): readonly DraftScope[] {
-  return scopes.map((scope) => ({ ...scope, entries: scope.entries.map(change) }));
 }

@@ -189,5 +189,5 @@ function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Addres
 function headOf({ id, name }: LiveProject, label: string, desired: DesiredState, isDeclared: boolean): JsonObject {
   const declared = isDeclared ? desired.projects.find((project) => project.label === label) : undefined;
   if (declared !== undefined) return declared.id === null ? { id } : {};
-  return label !== name && isWritableName(name, 256) ? { id, name } : { id };
+  return label !== name && isWritableName(name) ? { id, name } : { id };
 }

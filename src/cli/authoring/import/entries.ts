@@ -102,7 +102,7 @@ const MAX_NAME_LENGTH = 256;
 /** The reason why a file must not hold the name. If there is none, returns null and adds the name to `names`. */
 function nameTrouble(kind: Kind, name: string, names: Map<string, string>): string | null {
   if (isKeyed(kind) && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
-  if (!isWritableName(name, MAX_NAME_LENGTH))
+  if (!isWritableName(name))
     return `the name ${inert(JSON.stringify(name), 80)} could be misread: write that entry by hand`;
   const form = confusableForm(name);
   const other = names.get(form);
@@ -176,8 +176,8 @@ function slugOf(name: string): string {
   return slug.replace(/^[-.]+|[-.]+$/g, '');
 }
 
-export function isWritableName(name: string, maxLength: number): boolean {
-  return nameProblem(name) === null && name.length <= maxLength && !looksSecret(name);
+export function isWritableName(name: string): boolean {
+  return nameProblem(name) === null && name.length <= MAX_NAME_LENGTH && !looksSecret(name);
 }
 
 export type BranchLabels = ReadonlyMap<ResourceId, string>;
