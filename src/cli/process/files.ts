@@ -142,7 +142,7 @@ function requireFolder(path: string, shown: string, cwd: string): void {
 /** Creates a missing log at once, so that a log collector can watch it. Refuses a link or pipe in the working folder. */
 export function openLog(path: string, shown: string, cwd: string): void {
   // In the working folder, somebody may have put a link or a pipe; a pipe without a reader would block the run.
-  if (isWithin(cwd, path)) checkWritable(path, shown, cwd);
+  if (isWithin(cwd, path) && !isOfSystem(path)) checkWritable(path, shown, cwd);
   else requireFolder(path, shown, cwd);
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
