@@ -217,28 +217,15 @@ export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): re
   );
 }
 
-export function isTimeZone(name: string): boolean {
-  try {
-    formatter(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function localTime(timeZone: string, nowMs: number): { readonly weekday: number; readonly minute: number } {
-  const parts = formatter(timeZone).formatToParts(nowMs);
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? '';
-  const minute = (Number(part('hour')) * 60 + Number(part('minute'))) % MINUTES_A_DAY;
-  return { weekday: WEEKDAYS.indexOf(part('weekday')), minute };
-}
-
-function formatter(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
+  const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
     weekday: 'short',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-  });
+  }).formatToParts(nowMs);
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? '';
+  const minute = (Number(part('hour')) * 60 + Number(part('minute'))) % MINUTES_A_DAY;
+  return { weekday: WEEKDAYS.indexOf(part('weekday')), minute };
 }

@@ -94,7 +94,7 @@ describe('openPlan', () => {
     [
       'an edited step with a mended digest',
       forged((details) => redirect(details, '/projects/other')),
-      /trueup\.steps\.0\.path differs from the plan that its recorded files, flags and live state give/,
+      /differs from the one that its recorded files, flags and live state give/,
     ],
     ['a path that leaves the API', forged((details) => redirect(details, '/../x')), /cannot read/],
     ['a plan without steps', forged((details) => delete details['steps']), /cannot read th/],

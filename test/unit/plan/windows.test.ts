@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import { isTimeZone, isWithin, windowsAgainst } from '../../../src/plan/guard/limits.ts';
+import { isWithin, windowsAgainst } from '../../../src/plan/guard/limits.ts';
 import { planOf, shop } from './support/world.ts';
 
 function utc(text: string, weekdays: readonly number[], startMinute: number, endMinute: number): TimeWindow {
@@ -41,14 +41,6 @@ describe('a window', () => {
     ['of no day is open every day', EVERY_NIGHT, '2026-11-18T00:30:00Z', true],
   ])('%s', (_name, window, time, open) => {
     expect(isWithin(window, Date.parse(time))).toBe(open);
-  });
-
-  it.each([
-    ['Europe/Berlin', true],
-    ['UTC', true],
-    ['Mars/Olympus', false],
-  ])('of the time zone %s can be told: %s', (name, known) => {
-    expect(isTimeZone(name)).toBe(known);
   });
 });
 
