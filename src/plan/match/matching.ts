@@ -1,6 +1,6 @@
 // Finds the live resource of each declaration. Ids and former slots in the file come first, then slots and names; counting matches the rest.
 import { listed } from '../../base/picked.ts';
-import { isKnown, attributeAt, namedAs, namedBy } from '../../model/attributes.ts';
+import { isKnown, namedAs, namedBy } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import { errorAt, markOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -20,8 +20,7 @@ import {
 } from './match-state.ts';
 import { matchPins, matchSuccessors, reportStalePins, matchMoved } from './written.ts';
 import { canonicalJson } from '../../base/json.ts';
-import { valueAt, type Leaf } from '../../model/values.ts';
-import { holdOn, isAbsenceStated, managedLeaves, sameAt } from '../diff/difference.ts';
+import { holdOn, managedLeaves, sameAt } from '../diff/difference.ts';
 
 export interface Matching {
   readonly scope: Scope;
@@ -241,37 +240,24 @@ function equalPairs(
   wanted: readonly DesiredResource[],
   free: readonly LiveResource[],
 ): ReadonlyMap<DesiredResource, LiveResource> {
-  // Many declarations are equal, so one search for equal resources serves all of them.
-  const equals = new Map<string, LiveResource[]>();
-  const pairs = new Map<DesiredResource, LiveResource>();
-  const taken = new Set<LiveResource>();
   const all = wanted
     .map((desired) => ({ desired, leaves: managedLeaves(desired), holds: desired.lifecycle.hold }))
     .sort((a, b) => a.holds.length - b.holds.length || b.leaves.length - a.leaves.length);
-  for (const { desired, leaves, holds } of all) {
-    const rankOf = ({ spec }: LiveResource): number => {
-      const other = leaves.filter((leaf) => !sameAt(rules, leaf, spec));
-      if (other.length > 0)
-        return other.every((leaf) => holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds') ? 0 : -1;
-      // A hidden attribute never differs, so a resource that shows more attributes is more surely equal.
-      const isShown = ({ path, segments }: Leaf): boolean =>
-        valueAt(spec, segments) !== undefined || isAbsenceStated(attributeAt(rules, path), spec);
-      return 1 + leaves.filter(isShown).length;
-    };
-    const key = canonicalJson([leaves, holds]);
-    const equal =
-      equals.get(key) ??
-      free
-        .map((live) => ({ live, rank: rankOf(live) }))
-        .filter(({ rank }) => rank >= 0)
-        .sort((a, b) => b.rank - a.rank)
-        .map(({ live }) => live);
-    equals.set(key, equal);
-    let live = equal.shift();
-    while (live !== undefined && taken.has(live)) live = equal.shift();
-    if (live === undefined) continue;
-    taken.add(live);
-    pairs.set(desired, live);
+  const pairs = new Map<DesiredResource, LiveResource>();
+  let left = free;
+  // Many declarations are equal, so one search for equal resources serves all of them.
+  for (const alike of groupBy(all, ({ leaves, holds }) => canonicalJson([leaves, holds])).values()) {
+    const equal = alike.slice(0, 1).flatMap(({ desired, leaves }) =>
+      left.flatMap((live) => {
+        const others = leaves.filter((leaf) => !sameAt(rules, leaf, live.spec));
+        const isHeld = others.every((leaf) => holdOn(rules, desired, leaf, live.spec, holdsAtMs)?.state === 'holds');
+        return isHeld ? [{ live, differs: others.length > 0 }] : [];
+      }),
+    );
+    equal.sort((a, b) => Number(a.differs) - Number(b.differs));
+    alike.forEach(({ desired }, at) => equal[at] && pairs.set(desired, equal[at].live));
+    const taken = new Set(pairs.values());
+    left = left.filter((live) => !taken.has(live));
   }
   return pairs;
 }

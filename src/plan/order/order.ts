@@ -1,5 +1,4 @@
 // Orders steps by slots, references and former names, without superfluous waits. Adds to each change the effect of the slot that it empties.
-import { placedBy } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -33,8 +32,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: N
     else if (second !== undefined && !mustFollow(all, second.id, first.id)) need(first, second);
   }
   referenceNeeds(steps, need);
-  const former = formerNeeds(steps, all);
-  for (const [step, first] of former) need(step, first);
+  for (const [step, first] of formerNeeds(steps, all)) need(step, first);
   const needs = new Map(steps.map(({ id }) => [id, leastNeeds(all, id)]));
   const keyOf = new Map(steps.map(({ id, draft }) => [id, draft.key]));
   const waits = steps.flatMap(({ id, draft: { key } }) =>
@@ -46,7 +44,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: N
     dependents: new Map(
       [...groupBy(waits, ({ first = '' }) => first)].map(([first, own]) => [first, own.map(({ key }) => key).sort()]),
     ),
-    diagnostics: referenceRings(steps, all, { ofSlots, former }),
+    diagnostics: referenceRings(steps, all, ofSlots),
   };
 }
 
@@ -57,13 +55,11 @@ function chainRestart(steps: readonly StepDraft[], need: Need): void {
   if (restart !== undefined && last !== undefined) need(restart, last);
 }
 
-type FormerNeed = readonly [step: StepDraft, first: StepDraft];
-
 /**
  * Returns waits for creations whose `renamed_from` matched nothing. A step that gives this former name to another resource must run later, or a
  * later run could confuse the two resources. No wait if the creation needs that step, or if the creation of the project includes that step.
  */
-function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
+function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly (readonly [StepDraft, StepDraft])[] {
   const heirs = steps.flatMap((first) => {
     const { before, after, draft } = first;
     const former = before !== null || after === null ? null : formerOf(draft, after);
@@ -78,30 +74,21 @@ function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly Former
   return heirs.flatMap(({ first, place }) =>
     (takers.get(place) ?? [])
       .filter((step) => step !== first && !mustFollow(needs, first.id, step.id))
-      .map((step): FormerNeed => [step, first]),
+      .map((step) => [step, first] as const),
   );
 }
 
 /** Returns an error for each cycle of waits, except cycles that slots alone cause: `routeSteps` reports those. */
-function referenceRings(
-  steps: readonly StepDraft[],
-  needs: Needs,
-  { ofSlots, former }: { readonly ofSlots: Needs; readonly former: readonly FormerNeed[] },
-): readonly Diagnostic[] {
+function referenceRings(steps: readonly StepDraft[], needs: Needs, ofSlots: Needs): readonly Diagnostic[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   return ringsOf(needs).flatMap((ring): Diagnostic[] => {
     if (ring.every((id, at) => ofSlots.get(id)?.has(ring[(at + 1) % ring.length] ?? ''))) return [];
     const drafts = ring.flatMap((id) => byId.get(id)?.draft ?? []);
     const [first] = drafts;
     if (first === undefined) return [];
-    const heir = former.find(([step, heirStep]) => ring.includes(step.id) && ring.includes(heirStep.id))?.[1];
-    const key = heir && placedBy(heir.draft.scope.rules)?.key;
     const drawn = [...drafts, first].map(({ change }) => change.address).join(' → ');
     const message = `these changes depend on each other in a cycle, so none of them can run first: ${drawn}`;
-    const hint =
-      key === undefined
-        ? 'Remove one of the references, apply, then write that reference again.'
-        : `Remove ${key} from one of the resources: no live resource has that former name.`;
+    const hint = 'Remove one of the references or former names (renamed_from), apply, then write the reference again.';
     return [errorOn(first, 'reference_ring', message, hint)];
   });
 }

@@ -172,7 +172,7 @@ describe('a former name that nobody has', () => {
     const site = openSite({ seed: world });
     const { diagnostics } = await site.outcome(file('a: { renamed_from: b }, b: { renamed_from: a }'));
     expect(diagnostics.find(({ severity }) => severity === 'error')?.hint).toBe(
-      'Remove renamed_from from one of the resources: no live resource has that former name.',
+      'Remove one of the references or former names (renamed_from), apply, then write the reference again.',
     );
   });
 
