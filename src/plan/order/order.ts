@@ -1,10 +1,10 @@
-// Orders steps by slots, references and former names, without superfluous waits. Adds to each change the effect of the slot that it empties.
+// Orders steps by slots, references and former names. Adds to each change the effect of the slot that it empties.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { errorOn, amend, isAction, NO_EFFECT, note, type Draft } from '../diff/draft.ts';
 import { placeIn } from '../scope.ts';
-import { leastNeeds, mustFollow, needIn, referenceNeeds, ringsOf, type Need, type Needs } from './reference-needs.ts';
+import { mustFollow, needIn, referenceNeeds, ringsOf, type Need, type Needs } from './reference-needs.ts';
 import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './finish-step.ts';
 import { compareText, isJsonObject, textOf, type JsonObject } from '../../base/json.ts';
 import type { Effect, EffectInput, KindRules } from '../kind-rules.ts';
@@ -33,7 +33,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: N
   }
   referenceNeeds(steps, need);
   for (const [step, first] of formerNeeds(steps, all)) need(step, first);
-  const needs = new Map(steps.map(({ id }) => [id, leastNeeds(all, id)]));
+  const needs = new Map(steps.map(({ id }) => [id, [...(all.get(id) ?? [])].sort()]));
   const keyOf = new Map(steps.map(({ id, draft }) => [id, draft.key]));
   const waits = steps.flatMap(({ id, draft: { key } }) =>
     (needs.get(id) ?? []).map((first) => ({ key, first: keyOf.get(first) })),

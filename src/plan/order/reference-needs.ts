@@ -212,27 +212,13 @@ function rotated(ring: readonly StepId[]): StepId[] {
   return [...ring.slice(first), ...ring.slice(0, first)];
 }
 
-/** True if `from` must wait for `target`, even indirectly. Also false if the search gives up after `most` steps. */
-export function mustFollow(needs: Needs, from: StepId, target: StepId, most: number = Infinity): boolean {
+/** True if `from` must wait for `target`, even indirectly. */
+export function mustFollow(needs: Needs, from: StepId, target: StepId): boolean {
   const seen = new Set([from]);
-  for (const id of seen) {
-    if (seen.size > most) return false;
+  for (const id of seen)
     for (const first of needs.get(id) ?? []) {
       if (first === target) return true;
       seen.add(first);
     }
-  }
   return false;
-}
-
-/** A step with more needs than this may keep superfluous needs: they are harmless, but finding them takes long. */
-const MOST_COMPARED = 100;
-
-/** Returns the sorted needs of a step, without those that its other needs imply. */
-export function leastNeeds(needs: Needs, id: StepId): StepId[] {
-  const firsts = [...(needs.get(id) ?? [])].sort();
-  if (firsts.length < 2 || firsts.length > MOST_COMPARED) return firsts;
-  const isImplied = (first: StepId): boolean =>
-    firsts.some((other) => other !== first && mustFollow(needs, other, first, MOST_COMPARED));
-  return firsts.filter((first) => !isImplied(first));
 }

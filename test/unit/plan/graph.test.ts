@@ -1,7 +1,7 @@
 // Small graph questions, and the changes that wait for each other.
 import { describe, expect, it } from 'vitest';
 import { processorMs } from '../../support/processor-time.ts';
-import { leastNeeds, mustFollow, ringsOf, type Needs } from '../../../src/plan/order/reference-needs.ts';
+import { mustFollow, ringsOf, type Needs } from '../../../src/plan/order/reference-needs.ts';
 
 /** `a<b,c d<e`: a needs b and c, d needs e. */
 function needsOf(text: string): Needs {
@@ -56,19 +56,4 @@ it.each([
   ['nothing else in a ring', 'a<b b<a c<d', 'a', 'd', false],
 ])('must follow: %s: %s', (_name, needs, from, target, expected) => {
   expect(mustFollow(needsOf(needs), from, target)).toBe(expected);
-});
-
-it('a need beyond the bound of the search is not found', () => {
-  const needs = needsOf('a<b b<c c<d');
-  expect([mustFollow(needs, 'a', 'd', 1), mustFollow(needs, 'a', 'd', 3)]).toEqual([false, true]);
-});
-
-it.each([
-  ['none', 'a<b', 'b', []],
-  ['one', 'a<b', 'a', ['b']],
-  ['several, by name', 'a<d,c,b', 'a', ['b', 'c', 'd']],
-  ['without what another waits for anyway', 'a<b,c b<c', 'a', ['b']],
-  ['however far away', 'a<b,d b<c c<d', 'a', ['b']],
-])('the least needs: %s: %s', (_name, needs, id, expected) => {
-  expect(leastNeeds(needsOf(needs), id)).toEqual(expected);
 });

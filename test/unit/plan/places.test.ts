@@ -27,7 +27,7 @@ it.each<[string, World, string]>([
     `${swapMoves('no_primary other_data')}
       steps
         detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
-        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
+        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after detour:shop/a, move:shop/b
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{autoscaling_limit_max_cu:2,branch_id:br-1}} after detour:shop/a`,
   ],
   [
@@ -54,9 +54,9 @@ shop:
       steps
         detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
         detour:shop/c PATCH /projects/shop-1/endpoints/ep-c {endpoint:{branch_id:br-9}} after move:shop/a
-        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
+        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after detour:shop/a, move:shop/b
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{branch_id:br-1}} after detour:shop/a
-        move:shop/c PATCH /projects/shop-1/endpoints/ep-c {endpoint:{branch_id:br-4}} after move:shop/d
+        move:shop/c PATCH /projects/shop-1/endpoints/ep-c {endpoint:{branch_id:br-4}} after detour:shop/c, move:shop/d
         move:shop/d PATCH /projects/shop-1/endpoints/ep-d {endpoint:{branch_id:br-3}} after detour:shop/c`,
   ],
 ])('rings of moves: %s', (_name, world, plan) => {
