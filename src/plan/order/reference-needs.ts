@@ -20,11 +20,9 @@ export function namesBy(scope: Scope, field: string, value: string): readonly st
 }
 
 export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
-  const referents = steps.filter(isReferent(steps));
-  if (referents.length === 0) return;
-  const coming = byName(referents, (step) => newNames(step, step.before, step.after));
+  const coming = byName(steps, (step) => newNames(step, step.before, step.after));
   // Only a removal waits for the steps that stop referring to its resource. A rename does not wait, because the resource stays.
-  const going = byName(referents, (step) => (step.after === null ? newNames(step, null, step.before) : []));
+  const going = byName(steps, (step) => (step.after === null ? newNames(step, null, step.before) : []));
   const below = byName(steps, ({ after, draft: { scope } }) =>
     after === null || scope.parent === null ? [] : [scope.parent.address, keyOf(scope.parent.id)],
   );
@@ -114,14 +112,6 @@ export function makesSecret({ change, scope }: Draft): boolean {
 /** True for a revocation by prune or rotation: it waits until new secrets exist. A revocation by `state: absent` does not wait. */
 export function runsLast({ change: { action, origin } }: Draft): boolean {
   return action === 'revoke' && (origin === 'prune' || origin === 'rotate');
-}
-
-function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
-  const scopes = [...new Set(steps.map(({ draft }) => draft.scope))];
-  const kinds = new Set(
-    scopes.flatMap(({ rules }) => [rules.parent, ...Object.values(referencesOf(rules)).map(({ kind }) => kind)]),
-  );
-  return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
 /** Returns the names that the spec `to` gives a resource: all if `from` is null, else only those by attributes that differ from `from`. */

@@ -139,7 +139,7 @@ export function routeSteps(
       trails,
       holders,
       diagnostics: [
-        ...rings.flatMap((ring) => refusal(ring, isHeld, selects)),
+        ...rings.flatMap((ring) => refusal(ring, selects)),
         ...order.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts)),
       ],
     };
@@ -170,7 +170,7 @@ function isPinnedMove({ change, live, desired }: Draft): boolean {
   return change.action === 'move' && live !== null && desired?.pin === live.id;
 }
 
-function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Draft) => boolean): Diagnostic[] {
+function refusal(ring: readonly StepDraft[], selects: (draft: Draft) => boolean): Diagnostic[] {
   const members = [...new Set(ring.map(({ draft }) => draft))];
   const named = members.find(selects) ?? members[0];
   if (named === undefined) return [];
@@ -178,23 +178,17 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
   const drawn = [...members, ...members.slice(0, 1)].map(({ change }) => change.address).join(' → ');
   const message = `these moves form a cycle, so none of them can run first: ${drawn} (${members.map(journey).join('; ')})`;
   const others = members.filter((draft) => draft !== named);
-  return [errorOn(named, 'ring', message, wayOut(members, isHeld), relatedTo(others, journey))];
+  return [errorOn(named, 'ring', message, wayOut(members), relatedTo(others, journey))];
 }
 
 const RENAME_APART =
   'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
 
-function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
-  const [rules] = members.map(({ scope }) => scope.rules);
+function wayOut([first]: readonly Draft[]): string {
+  const rules = first?.scope.rules;
   if (rules !== undefined && placedBy(rules)?.isName === true) return RENAME_APART;
   const empty = (rules && slotWordsOf(rules)?.empty) ?? 'an empty slot';
-  const willing = members.find((draft) => viaPlace(draft) !== null);
-  if (willing === undefined) return `Write lifecycle.via on one of the moves, naming ${empty}.`;
-  const { change, live, desired } = willing;
-  const via = desired?.lifecycle.via;
-  if (isHeld(viaPlace(willing) ?? ''))
-    return `lifecycle.via of ${change.address} names ${via}, which is already in use: name ${empty} instead.`;
-  return `Write id: ${live?.id} for ${change.address}: only the id identifies the resource during its move through ${via}.`;
+  return `Write the id: and lifecycle.via on one of the moves; lifecycle.via names ${empty}.`;
 }
 
 function journey({ change, scope, live, specAfter }: Draft): string {

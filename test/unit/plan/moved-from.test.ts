@@ -123,7 +123,7 @@ describe('a ring of moved_from', () => {
         severity: 'error',
         code: 'ring',
         message: expect.stringMatching(/^these moves form a cycle, .*: shop\/a → shop\/b → shop\/a /) as string,
-        hint: 'Write lifecycle.via on one of the moves, naming a branch without a primary.',
+        hint: 'Write the id: and lifecycle.via on one of the moves; lifecycle.via names a branch without a primary.',
         address: 'shop/a',
         range: at(2),
         related: [{ message: 'shop/b: the primary of br-2 → the primary of br-1', range: at(3) }],
