@@ -104,20 +104,22 @@ function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
   return guarded.filter((draft) => runs(draft, due) || isAwaiting(draft));
 }
 
-function blockDependents(drafts: readonly Draft[], order: Order, due: boolean): void {
-  const running = new Map(drafts.filter((draft) => runs(draft, due)).map((draft) => [draft.key, draft]));
-  const idle = [...order.steps.keys()].filter((key) => !running.has(key)).sort();
-  for (let key = idle.pop(); key !== undefined; key = idle.pop())
-    for (const dependent of order.dependents.get(key) ?? []) {
-      const draft = running.get(dependent);
-      if (draft === undefined) continue;
-      running.delete(dependent);
-      idle.push(dependent);
+/** Blocks each change that waits, even indirectly, for a change that does not run. */
+function blockDependents(drafts: readonly Draft[], { steps, needs }: Order, due: boolean): void {
+  const running = new Set(drafts.filter((draft) => runs(draft, due)));
+  const draftOf = new Map([...steps.values()].flat().map(({ id, draft }) => [id, draft]));
+  for (let before = -1; before !== running.size;) {
+    before = running.size;
+    for (const draft of running) {
+      const firsts = (steps.get(draft.key) ?? []).flatMap(({ id }) => [...(needs.get(id) ?? [])].sort());
+      const first = firsts.map((id) => draftOf.get(id)).findLast((one) => one !== undefined && !running.has(one));
+      if (first === undefined) continue;
+      running.delete(draft);
       // The plan does not show a needed change that is not selected, so the dependent change names it.
-      const waitsFor = order.steps.get(key)?.[0]?.draft.change.address;
-      if (waitsFor !== undefined) amend(draft, { waitsFor });
+      amend(draft, { waitsFor: first.change.address });
       block(draft, 'dependency');
     }
+  }
 }
 
 /** If the creation of a secret is blocked, blocks the pruning of secrets in its scope: pruning must wait until the new secret exists. */

@@ -1,6 +1,5 @@
 // Orders steps by slots, references and former names. Adds to each change the effect of the slot that it empties.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { errorOn, amend, isAction, NO_EFFECT, note, type Draft } from '../diff/draft.ts';
 import { placeIn } from '../scope.ts';
@@ -13,9 +12,7 @@ import { isPassing, type Routed } from './rings.ts';
 export interface Order {
   /** The steps of each change, by the key of its draft. */
   readonly steps: ReadonlyMap<string, readonly StepDraft[]>;
-  readonly needs: ReadonlyMap<StepId, readonly StepId[]>;
-  /** By key of a change, the keys of the changes that wait for its steps; may contain repeats, and the change itself. */
-  readonly dependents: ReadonlyMap<string, readonly string[]>;
+  readonly needs: Needs;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -33,17 +30,9 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: N
   }
   referenceNeeds(steps, need);
   for (const [step, first] of formerNeeds(steps, all)) need(step, first);
-  const needs = new Map(steps.map(({ id }) => [id, [...(all.get(id) ?? [])].sort()]));
-  const keyOf = new Map(steps.map(({ id, draft }) => [id, draft.key]));
-  const waits = steps.flatMap(({ id, draft: { key } }) =>
-    (needs.get(id) ?? []).map((first) => ({ key, first: keyOf.get(first) })),
-  );
   return {
     steps: new Map(trails.map((trail) => [trail[0]?.draft.key ?? '', trail])),
-    needs,
-    dependents: new Map(
-      [...groupBy(waits, ({ first = '' }) => first)].map(([first, own]) => [first, own.map(({ key }) => key).sort()]),
-    ),
+    needs: all,
     diagnostics: referenceRings(steps, all, ofSlots),
   };
 }
