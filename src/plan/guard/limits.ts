@@ -200,7 +200,7 @@ export function closedBlocks(
   nowMs: number | null,
 ): readonly CoveringWindows[] {
   const isOpen = (window: TimeWindow): boolean => nowMs !== null && isWithin(window, nowMs);
-  return blocks.filter((block) => block.windows.length > 0 && covers(block, project) && !block.windows.some(isOpen));
+  return blocks.filter((block) => covers(block, project) && !block.windows.some(isOpen));
 }
 
 /** Returns the windows that block `step` at `nowMs` (null if unknown), as the files write them. */

@@ -225,11 +225,7 @@ function removedOf(
 }
 
 function bindingOf({ rules }: Scope, live: LiveResource | null, [desired, frozen]: Ruled): Binding {
-  const matchedBy =
-    live === null
-      ? 'the resource no longer exists'
-      : desired.set === undefined
-        ? `${rules.poolWords(live.spec)}, by the rule ${desired.byRule?.rule ?? ''}`
-        : `${rules.poolWords(live.spec)}, a member of the set ${desired.set}`;
+  const words = `by the rule ${desired.byRule?.rule ?? ''}`;
+  const matchedBy = live === null ? 'the resource no longer exists' : `${rules.poolWords(live.spec)}, ${words}`;
   return { desired, live, matchedBy, companions: [], stalePin: false, successor: null, frozen, guess: null };
 }

@@ -1,5 +1,6 @@
 // Makes steps wait for each other: a resource is created after its parent and the resources that it refers to, and removed before them.
 import type { Json, JsonObject } from '../../base/json.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { listed } from '../../base/picked.ts';
 import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -57,14 +58,8 @@ function keyOf(value: Json): string {
 type ByName = ReadonlyMap<string, readonly StepDraft[]>;
 
 function byName(steps: readonly StepDraft[], namesOf: (step: StepDraft) => readonly string[]): ByName {
-  const found = new Map<string, StepDraft[]>();
-  for (const step of steps)
-    for (const name of namesOf(step)) {
-      const own = found.get(name);
-      if (own === undefined) found.set(name, [step]);
-      else own.push(step);
-    }
-  return found;
+  const entries = steps.flatMap((step) => namesOf(step).map((name) => ({ name, step })));
+  return new Map([...groupBy(entries, ({ name }) => name)].map(([name, own]) => [name, own.map(({ step }) => step)]));
 }
 
 function named(steps: ByName, names: readonly string[]): readonly StepDraft[] {
