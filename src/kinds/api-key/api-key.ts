@@ -8,7 +8,7 @@ import {
 } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
-import { present } from '../../base/picked.ts';
+import { listed, present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -22,7 +22,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { Described, LiveResource } from '../../model/live.ts';
 import type { Effect, KindRules } from '../../plan/kind-rules.ts';
 import { defineKind, marksOf, type Kind, type KindTable, nameOfA, plain } from '../define.ts';
-import { badName, clashes, error } from '../shared/problems.ts';
+import { badName, clashes, error, missingKey } from '../shared/problems.ts';
 import { durationOf, rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { columns, requestsOf, type Row } from '../shared/wire.ts';
 import { DEFAULT_OVERLAP_MS, LAST_USE, lastUseOf, lastUseWords, RECORD } from './key.ts';
@@ -179,16 +179,8 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
         'Make `overlap` shorter than `every` (the default overlap is 7d).',
       ),
     );
-  if (value['secret'] === undefined)
-    problems.push(
-      error(
-        ['rotate'],
-        'rotate_needs_secret',
-        'a rotation creates new keys, but no `secret` names a sink for their values',
-        'Write for example `secret: { file: NAME.json }`.',
-        { atKey: true, missing: true },
-      ),
-    );
+  const hint = 'A rotation creates new keys: name a sink for their values, for example `secret: { file: NAME.json }`.';
+  problems.push(...listed(missingKey(value, ['secret'], hint)));
   return { secret, rotate: { ...when, overlapMs, revoke: textOf(rotate['revoke']) ?? 'when_unused' } };
 }
 

@@ -8,28 +8,22 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/values.ts';
 import { branchOf } from '../shared/branch-labels.ts';
-import { badName, clashes, error, isWritten, type Exclusion } from '../shared/problems.ts';
+import { badName, clashes, error, isWritten, likeAnId, type Exclusion } from '../shared/problems.ts';
 
 export const exclusions: readonly Exclusion[] = [
   ['ttl', undefined, ['expires_at'], '`ttl` is renewed by every apply, and `expires_at` is not: write one of the two'],
   ['new', undefined, ['id'], 'a new branch has no id yet'],
   ['new', undefined, ['renamed_from'], 'a new branch has no former name'],
   ['protected', undefined, ['reset'], 'a protected branch cannot be reset'],
+  ['default', true, ['ttl', 'expires_at'], 'the default branch cannot expire'],
+  ['protected', true, ['ttl', 'expires_at'], 'a protected branch cannot expire'],
   ['state', 'absent', ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source', 'reset']],
 ];
 
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
   const { from } = value;
-  const kept = ['default', 'protected'].find((key) => value[key] === true);
-  const expiry = ['ttl', 'expires_at'].find((key) => isWritten(value[key]));
   return [
-    name.startsWith('br-') &&
-      error(
-        [],
-        'reserved_label',
-        'a label cannot begin with `br-`: trueup would read the label as an id',
-        'Choose another label, and write its name in the API as `name:`.',
-      ),
+    likeAnId(name, 'br-'),
     badName(value['name'], ['name']),
     isJsonObject(from) &&
       from['at'] !== undefined &&
@@ -41,19 +35,7 @@ export function entryProblems({ name, value }: Entry): readonly (EntryProblem | 
         'Write one of the two keys.',
         { related: { message: '`at` is written here', path: ['from', 'at'] } },
       ),
-    value['default'] === false &&
-      error(
-        ['default'],
-        'default_false',
-        '`default: false` has no effect: a project always has a default branch',
-        'Write `default: true` on the branch that becomes the default.',
-      ),
     resetProblem(value),
-    kept !== undefined &&
-      expiry !== undefined &&
-      error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, 'Remove one of the two keys.', {
-        related: { message: `\`${kept}\` is written here`, path: [kept] },
-      }),
   ];
 }
 
@@ -84,7 +66,6 @@ export function meansOf(
   const parentKey = !isAbsent && source === 'schema-only' ? 'schema_of' : 'parent_id';
   if (parent !== null) spec[parentKey] = parent;
   if (!isAbsent) Object.assign(spec, origin.moment, present({ init_source: source }), disposable);
-  if (spec['default'] === false) delete spec['default'];
   const isCleared = clears(value);
   if (spec['ttl_seconds'] === null) delete spec['ttl_seconds'];
   if (isCleared && !isAbsent) spec['expires_at'] = null;
@@ -156,20 +137,17 @@ function rings(present: readonly DesiredResource[], declared: Declared): readonl
       path.add(at);
       at = parentOf(at, declared);
     }
-    // An earlier walk reported this cycle, and another check reports a branch that refers to itself.
-    if (at === undefined || !path.has(at) || refersToItself(at)) return [];
+    // An earlier walk reported this cycle.
+    if (at === undefined || !path.has(at)) return [];
     const members = [...path];
     const ring = members.slice(members.indexOf(at)).map(({ address }) => address);
+    // Another check reports a branch that refers to itself.
+    if (ring.length === 1) return [];
     const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
     const names = [...ring.slice(0, NAMED), ...left, at.address].join(' → ');
     const message = `these branches are each other's parents: ${names}`;
     return [errorAt(at, 'from', 'parent_ring', message, 'Give one of the branches another parent.')];
   });
-}
-
-function refersToItself({ address, spec }: DesiredResource): boolean {
-  const parent = spec['parent_id'] ?? spec['schema_of'];
-  return isReference(parent) && parent.ref === address;
 }
 
 function expiringParent(child: DesiredResource, parent: DesiredResource | undefined): readonly Diagnostic[] {

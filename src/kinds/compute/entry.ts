@@ -10,7 +10,7 @@ import { errorAt, type DesiredResource, type ResourceId } from '../../model/desi
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { branchOf, branchTextOf } from '../shared/branch-labels.ts';
-import { clashes, error, sizesProblem, type Exclusion } from '../shared/problems.ts';
+import { clashes, error, likeAnId, missingKey, sizesProblem, type Exclusion } from '../shared/problems.ts';
 import { attributes } from './attributes.ts';
 
 const BY_LABEL = { branch_id: 'branch' };
@@ -32,7 +32,7 @@ export function meansOf(
   const isAbsent = value['state'] === 'absent';
   const restart =
     isJsonObject(value['restart']) && !isAbsent ? { restart: restartOf(value['restart'], problems) } : null;
-  problems.push(...problemsOf(entry, spec, movedFrom));
+  problems.push(...problemsOf(entry, spec));
   return {
     ...(restart === null ? NOTHING : { options: restart }),
     movedFrom,
@@ -43,6 +43,8 @@ export function meansOf(
 
 export const exclusions: readonly Exclusion[] = [
   ['new', true, ['id', 'moved_from']],
+  ['branch', undefined, ['branch_id'], 'both name the branch'],
+  ['type', 'read_only', ['moved_from'], '`moved_from` is for a primary, and a pinned replica moves to its `branch`'],
   ['state', 'absent', ['new', 'moved_from', 'restart']],
 ];
 
@@ -57,49 +59,14 @@ function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, probl
   return present({ notBeforeMs, maxAgeMs: isTooShort ? null : maxAgeMs });
 }
 
-function problemsOf({ name, value }: Entry, spec: JsonObject, movedFrom: string | null): readonly EntryProblem[] {
+function problemsOf({ name, value }: Entry, spec: JsonObject): readonly EntryProblem[] {
   return listed(
-    name.startsWith('ep-') &&
-      error(
-        [],
-        'reserved_label',
-        'a label cannot begin with `ep-`, because trueup would read the label as an id',
-        'Choose another label and pin the compute with `id:`.',
-      ),
-    value['branch'] !== undefined &&
-      value['branch_id'] !== undefined &&
-      error(
-        ['branch_id'],
-        'branch_twice',
-        '`branch` and `branch_id` both name the branch',
-        'Write one of the two keys.',
-        { atKey: true, related: { message: '`branch` is written here', path: ['branch'] } },
-      ),
-    ['branch', 'branch_id', 'id'].every((key) => value[key] === undefined) &&
-      error(
-        [],
-        'missing_key',
-        'the key `branch` is missing',
-        'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.',
-        { missing: true },
-      ),
-    movedFrom !== null &&
-      value['type'] === 'read_only' &&
-      error(
-        ['moved_from'],
-        'contradiction',
-        '`moved_from` is for a primary, but this compute is a read replica',
-        'Pin the replica with `id:` and write its new branch.',
-        { related: { message: '`type` is written here', path: ['type'] } },
-      ),
-    movedFrom !== null &&
-      movedFrom === branchTextOf(spec['branch_id']) &&
-      error(
-        ['moved_from'],
-        'contradiction',
-        '`moved_from` and `branch` name the same branch',
-        'Remove `moved_from` once the move is done.',
-      ),
+    likeAnId(name, 'ep-'),
+    missingKey(
+      value,
+      ['branch', 'branch_id', 'id'],
+      'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.',
+    ),
     sizesProblem(spec, []),
     ...['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu'].map((path) => offTable(path, spec[path])),
   );

@@ -2,12 +2,11 @@
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { textOf, type JsonObject, numberOf, objectOf } from '../../base/json.ts';
 import { picked, listed, present } from '../../base/picked.ts';
-import type { EntryProblem } from '../../config/kind-section.ts';
 import { type DesiredResource, sinksOf } from '../../model/desired.ts';
 import { defineDerived, type Kind, type Judge } from '../define.ts';
 import { checkNames } from '../shared/branch-contents.ts';
 import { uriThrough, rolePath } from '../shared/paths.ts';
-import { error } from '../shared/problems.ts';
+import { missingKey } from '../shared/problems.ts';
 import { targetsOf } from '../shared/secret-entry.ts';
 import {
   sinkFacts,
@@ -28,17 +27,11 @@ import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 const words = ({ role = '?', database = '?' }: JsonObject): string =>
   `the connection of the role ${JSON.stringify(role)} to the database ${JSON.stringify(database)}`;
 
-function missing(key: string, isAbsent: boolean): EntryProblem {
-  const what = key === 'secret' ? 'a sink (`secret`)' : `its ${key}`;
-  const message = isAbsent ? '`secret` is missing: it names the sink to clear' : `a connection needs ${what}`;
-  return error(
-    [],
-    'incomplete_connection',
-    message,
-    key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
-    { atKey: true, missing: true },
-  );
-}
+const NEEDED = {
+  role: 'Write the name of a role.',
+  database: 'Write the name of a database.',
+  secret: 'Write the sink of the connection, for example `secret: { file: shop-app.json }`.',
+} as const;
 
 async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   const roles = input.around.filter(({ kind }) => kind === 'role');
@@ -146,9 +139,8 @@ export const connection: Kind = defineDerived({
   words,
   means: ({ value, parent }, spec, problems) => {
     const secret = targetsOf(value, 'secret', problems);
-    const isAbsent = value['state'] === 'absent';
-    const needed = isAbsent ? ['secret'] : ['role', 'database', 'secret'];
-    for (const key of needed) if (value[key] === undefined) problems.push(missing(key, isAbsent));
+    const needed = value['state'] === 'absent' ? picked(NEEDED, ['secret']) : NEEDED;
+    problems.push(...listed(...Object.entries(needed).map(([key, hint]) => missingKey(value, [key], hint))));
     spec['pooled'] ??= false;
     if (parent !== null) spec['host'] = { ref: parent, field: 'host' };
     return secret.length === 0 ? {} : { options: { secret } };

@@ -25,17 +25,28 @@ export function badName(name: Json | undefined, path: EntryProblem['path'], more
   return problem === null ? null : error(path, 'bad_name', problem, undefined, more);
 }
 
+export function likeAnId(label: string, prefix: string): EntryProblem | null {
+  if (!label.startsWith(prefix)) return null;
+  const message = `a label cannot begin with \`${prefix}\`: trueup would read the label as an id`;
+  return error([], 'reserved_label', message, 'Choose another label, and write its name in the API as `name:`.');
+}
+
+/** Returns a problem if the entry has none of the keys; the message names the first one. */
+export function missingKey(value: JsonObject, keys: readonly [string, ...string[]], hint: string): EntryProblem | null {
+  if (keys.some((key) => value[key] !== undefined)) return null;
+  return error([], 'missing_key', `the key \`${keys[0]}\` is missing`, hint, { missing: true });
+}
+
 /**
  * Forbids the keys in `others` in an entry with the value `is` under `key`; if `is` is undefined, in an entry with any value there. Null and
- * false count as no value. In an entry with `state: absent`, only the exclusions whose key is `state` apply.
+ * false count as no value.
  */
 export type Exclusion = readonly [key: string, is: Json | undefined, others: readonly string[], why?: string];
 
 export function contradictions(value: JsonObject, rows: readonly Exclusion[]): readonly EntryProblem[] {
   return rows.flatMap(([key, is, others, why]) => {
-    const counts = key === 'state' || value['state'] !== 'absent';
     const holds = is === undefined ? isWritten(value[key]) : value[key] === is;
-    const other = counts && holds ? others.find((one) => isWritten(value[one])) : undefined;
+    const other = holds ? others.find((one) => isWritten(value[one])) : undefined;
     if (other === undefined) return [];
     const shown = is === undefined ? key : `${key}: ${String(is)}`;
     const message = `\`${shown}\` and \`${other}\` contradict each other${why === undefined ? '' : `: ${why}`}`;

@@ -208,7 +208,7 @@ describe('problems', () => {
       '      p: { branch: main, foo: 1, autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 2 }\n      q: { branch: br-a-1 }\n      r: { branch: br-a-1 }\n';
     expect(brief(await loadText(text))).toEqual([
       'wrong_value 2:21',
-      'rotate_needs_secret 3:18',
+      'missing_key 3:13',
       'unknown_profile 6:10',
       'unknown_branch 8:20',
       'unknown_key 8:26',
@@ -238,12 +238,11 @@ describe('problems', () => {
   });
 
   const contradictions: readonly (readonly [string, string])[] = [
-    ['branch: main, branch_id: br-a-1', 'branch_twice 6:26'],
+    ['branch: main, branch_id: br-a-1', 'contradiction 6:26'],
     ['branch: main, new: true, id: ep-a-1', 'contradiction 6:37'],
     ['branch: main, new: true, moved_from: dev', 'contradiction 6:37'],
     ['branch: main, state: absent, moved_from: dev', 'contradiction 6:41'],
-    ['branch: main, type: read_only, moved_from: dev', 'contradiction 6:55'],
-    ['branch: main, moved_from: main', 'contradiction 6:38'],
+    ['branch: main, type: read_only, moved_from: dev', 'contradiction 6:43'],
     ['branch: main, restart: { max_age: 1s }', 'bad_duration 6:46'],
     ['branch: main, restart: { not_before: 2026-02-30 }', 'invalid_time 6:49'],
   ];
