@@ -12,8 +12,9 @@ import type { Block } from '../../model/outcome/plan.ts';
 import { isReference } from '../../model/values.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import type { Judge, Judgement } from '../define.ts';
-import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
+import { branchProblems } from '../shared/branch-labels.ts';
 import { DISPOSABLE, isMadeDisposable } from '../shared/branch-contents.ts';
+import { ofKind } from '../shared/effects.ts';
 import { vanishedWords } from '../shared/vanished.ts';
 import { attributes, isResetOpen, isResetOver, sameReset } from './attributes.ts';
 import { defaultBranchIn } from './effects.ts';
@@ -44,6 +45,7 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
   const { set, pin } = desired;
   const refused = refusedCreation(desired, context);
   const former = formerOnes(desired, context);
+  const missing = missingParent(desired, context);
   // Members of sets are meant to expire, so nobody needs a note.
   const lapsed = set === undefined && pin === null ? former.filter(isLapsed) : [];
   return {
@@ -57,7 +59,7 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
       ),
     ],
     blockedBy: listed<Block>(refused.length > 0 && 'refused', mayBeTheDefault(desired, context) && 'rename_or_create'),
-    diagnostics: missingParent(desired, context) ?? sharedPassword(desired, context),
+    diagnostics: missing.length > 0 ? missing : sharedPassword(desired, context),
   };
 }
 
@@ -235,22 +237,17 @@ function isFree(
   return isDeclaredOne && !isKept;
 }
 
-/** Returns an error if a restore gave the parent's name to another branch, or if the list of branches lacks the parent; else null. */
-function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
+function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
-  if (typeof parent !== 'string') return null;
-  const heir = heirOf(parent, context.around);
-  const swapped = heir === null ? [] : labelSwapped(desired, [parent, heir], context, 'from');
-  if (swapped.length > 0) return swapped;
-  const branches = context.around.filter(({ kind }) => kind === desired.kind);
-  if (branches.length === 0 || branches.some(({ id }) => id === parent)) return null;
-  return [branchNotFound(desired, parent, context, 'from')];
+  const branches = ofKind(context.around, desired.kind);
+  if (typeof parent !== 'string' || branches.length === 0) return [];
+  return branchProblems(desired, parent, branches, context, 'from');
 }
 
 /** Warns if the roles of a new branch keep the parent's passwords: the service sets new passwords only below a protected parent. */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
   const { spec, set, scope } = desired;
-  const branches = around.filter(({ kind }) => kind === desired.kind);
+  const branches = ofKind(around, desired.kind);
   const isMissing = (one: DesiredResource): boolean =>
     !branches.some(({ spec: { name } }) => name === one.spec['name']);
   // Each set gets one warning, at its first member that does not exist yet.

@@ -21,7 +21,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { ifKnown, readOrNull } from '../../client/failure.ts';
 import type { ReferentContext } from '../../model/attributes.ts';
 import { isReference } from '../../model/values.ts';
-import { branchNotFound, branchWords, heirOf, labelSwapped } from '../shared/branch-labels.ts';
+import { branchProblems, branchWords } from '../shared/branch-labels.ts';
 import { keptBy, ofKind, protection } from '../shared/effects.ts';
 
 /** Returns the time since which any start satisfies the step; null if there is no such time. */
@@ -276,10 +276,5 @@ function unlikelyBranch(
   const { branch_id: branch } = desired.spec;
   if (desired.absent || typeof branch !== 'string' || live?.spec['branch_id'] === branch) return [];
   const branches = branchesIn(context) ?? null;
-  const heir = heirOf(branch, branches ?? []);
-  if (heir !== null) return labelSwapped(desired, [branch, heir], context, 'branch_id');
-  // A live compute on the branch proves that the branch exists, even if the list lacks it.
-  const isProven = context.around.some(({ spec }) => spec['branch_id'] === branch);
-  if (isProven || branches === null || branches.some(({ id }) => id === branch)) return [];
-  return [branchNotFound(desired, branch, context, 'branch_id')];
+  return branches === null ? [] : branchProblems(desired, branch, branches, context, 'branch_id');
 }

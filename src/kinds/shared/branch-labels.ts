@@ -61,39 +61,32 @@ function branchHint(name: string, project: DesiredProject | null): string {
   return nearHint(name, labels, hint, (near) => `\`${near}\``);
 }
 
-export function branchNotFound(
+/**
+ * Reports a branch that a declaration names by id or label, but that does not exist. Also reports a label of `branch` after a restore gave that
+ * branch's name to another branch, because the user may mean either branch. `branches`: those that were read in the project.
+ */
+export function branchProblems(
   desired: DesiredResource,
   branch: ResourceId,
-  { liveProject, project }: KindContext,
+  branches: readonly Pick<LiveResource, 'id' | 'observed'>[],
+  { around, liveProject, project }: KindContext,
   key: string,
-): Diagnostic {
-  const related = labelsFor(branch, project).flatMap((label): RelatedPlace[] => {
+): readonly Diagnostic[] {
+  const labels = labelsFor(branch, project);
+  const heir = branches.find(({ observed }) => observed['restored_as'] === branch);
+  if (heir !== undefined && labels.length > 0) {
+    const message = `${desired.address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir.id}`;
+    const hint = `If you mean the restored branch, write ${heir.id} at the label. If you mean ${branch}, write that id instead of the label.`;
+    return [errorAt(desired, key, 'swapped', message, hint)];
+  }
+  // A live compute on the branch proves that the branch exists, even if the list lacks it.
+  const isProven = around.some(({ spec }) => spec['branch_id'] === branch);
+  if (isProven || branches.some(({ id }) => id === branch)) return [];
+  const related = labels.flatMap((label): RelatedPlace[] => {
     const range = project?.sources?.[`labels.${label}`];
     return range === undefined ? [] : [{ message: `the label \`${label}\` names ${branch} here`, range }];
   });
   const message = `${desired.address}: the project ${liveProject?.id ?? ''} has no branch ${branch}`;
-  const hint = branchHint(branch, project);
-  return errorAt(desired, key, 'branch_not_found', message, hint, related.length === 0 ? {} : { related });
-}
-
-/** Reports a label that names `branch`, although a restore gave that branch's name to `heir`: the user may mean either branch. */
-export function labelSwapped(
-  desired: DesiredResource,
-  [branch, heir]: readonly [ResourceId, ResourceId],
-  { project }: KindContext,
-  key: string,
-): readonly Diagnostic[] {
-  const labels = labelsFor(branch, project);
-  if (labels.length === 0) return [];
-  const message = `${desired.address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir}`;
-  const hint = `If you mean the restored branch, write ${heir} at the label. If you mean ${branch}, write that id instead of the label.`;
-  return [errorAt(desired, key, 'swapped', message, hint)];
-}
-
-/** Returns the branch that took over the name of `branch` in a restore; else null. */
-export function heirOf(
-  branch: ResourceId,
-  branches: readonly Pick<LiveResource, 'id' | 'observed'>[],
-): ResourceId | null {
-  return branches.find(({ observed }) => observed['restored_as'] === branch)?.id ?? null;
+  const more = related.length === 0 ? {} : { related };
+  return [errorAt(desired, key, 'branch_not_found', message, branchHint(branch, project), more)];
 }
