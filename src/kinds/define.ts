@@ -219,15 +219,11 @@ export function nameOfA(kind: string, more: More = {}): Attribute {
   return text(more, `the name of a ${kind}`);
 }
 
-function secondsOf(value: Json): number | null {
-  const ms = typeof value === 'number' || typeof value === 'string' ? parseDurationMs(value) : undefined;
-  return ms === undefined ? null : ms / 1000;
-}
-
 export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
   const normalise = (value: Json): Normalised => {
-    const given = value === -1 ? -1 : secondsOf(value);
-    if (given === null) return { problem: `expected ${example}` };
+    const ms = value === -1 ? -1000 : parseDurationMs(value);
+    if (ms === undefined) return { problem: `expected ${example}` };
+    const given = ms / 1000;
     const problem = problemOf(given);
     return problem === null ? { value: given } : { problem };
   };

@@ -1,12 +1,14 @@
 // Durations as people write them: 200ms, 300s, 5m, 24h, 7d; a bare number is seconds.
+import type { Json } from '../json.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNIT_MS;
 const WHOLE_UNITS = ['d', 'h', 'm', 's'] as const;
 
-/** Returns milliseconds, or undefined if the text is not a duration. */
-export function parseDurationMs(text: string | number): number | undefined {
+/** Returns milliseconds, or undefined if the value is not a duration. */
+export function parseDurationMs(text: Json | undefined): number | undefined {
   if (typeof text === 'number') return Number.isFinite(text) ? text * 1000 : undefined;
+  if (typeof text !== 'string') return undefined;
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)?$/.exec(text);
   if (match === null) return undefined;
   return Number(match[1]) * UNIT_MS[(match[2] ?? 's') as Unit];

@@ -12,6 +12,7 @@ import { listed, present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isoTime } from '../../base/time/clock.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import { confusableForm } from '../../config/check/cross-checks.ts';
@@ -23,7 +24,7 @@ import type { Described, LiveResource } from '../../model/live.ts';
 import type { Effect, KindRules } from '../../plan/kind-rules.ts';
 import { defineKind, marksOf, type Kind, type KindTable, nameOfA, plain } from '../define.ts';
 import { badName, clashes, error, missingKey } from '../shared/problems.ts';
-import { durationOf, rotationIn, targetsOf } from '../shared/secret-entry.ts';
+import { rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { columns, requestsOf, type Row } from '../shared/wire.ts';
 import { DEFAULT_OVERLAP_MS, LAST_USE, lastUseOf, lastUseWords, RECORD } from './key.ts';
 import { keyFacts, revocationGuard } from './own-key.ts';
@@ -169,7 +170,7 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
   const { rotate } = value;
   if (!isJsonObject(rotate)) return { secret };
   const when = rotationIn(rotate, 'keys', problems);
-  const overlapMs = durationOf(rotate['overlap']) ?? DEFAULT_OVERLAP_MS;
+  const overlapMs = parseDurationMs(rotate['overlap']) ?? DEFAULT_OVERLAP_MS;
   if (when.everyMs !== undefined && overlapMs >= when.everyMs)
     problems.push(
       error(

@@ -46,13 +46,8 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   // The live value is the time of the last reset. If the branch's own route shows no reset, it is the creation time; a list may omit the reset.
   reset: {
     ...plain({ isOpen: isResetOpen, canonical: sameReset }),
-    normalise: (value): Normalised => {
-      const ms = millisecondsOf(objectOf(value)['not_before']);
-      // The service shows whole seconds, so the wanted time is cut to whole seconds.
-      return ms === null
-        ? { problem: 'expected a time with its zone, or a date' }
-        : { value: wholeSecond(isoTime(ms)) };
-    },
+    // The service shows whole seconds, so the wanted time is cut to whole seconds.
+    normalise: (value) => timeOf(wholeSecond(objectOf(value)['not_before'] ?? null)),
     read: resetSince,
     write: none,
   },
@@ -78,10 +73,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   expires_at: {
     ...plain({ absent: null, isEnd: true, clearedBy: ['ttl', 'expires_at'] }),
     canonical: wholeSecond,
-    normalise: (value): Normalised => {
-      const ms = millisecondsOf(value);
-      return ms === null ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
-    },
+    normalise: timeOf,
   },
 };
 
@@ -93,6 +85,11 @@ function copies(spec: JsonObject, live: readonly LiveResource[]): Json | null {
   const isOfNow = ['parent_timestamp', 'parent_lsn'].every((path) => spec[path] === undefined);
   if (!isOfNow || (source !== WITH_DATA && source !== WITHOUT_DATA)) return null;
   return spec['parent_id'] ?? spec['schema_of'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
+}
+
+function timeOf(value: Json): Normalised {
+  const ms = millisecondsOf(value);
+  return ms === null ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
 }
 
 function none(): undefined {

@@ -14,7 +14,7 @@ import { columns, itemPath } from '../shared/wire.ts';
 import { contentsPath, projectPath, uriThrough } from '../shared/paths.ts';
 import { attributes } from './attributes.ts';
 import { computeEffects, sizeWords } from './effects.ts';
-import { checkComputes, exclusions, meansOf, writtenComputes } from './entry.ts';
+import { checkComputes, entryProblems, exclusions, meansOf, writtenComputes } from './entry.ts';
 import { computeVerdict, restartSinceMs, startsOf, startWords, branchFacts, removalGuard } from './verdict.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
@@ -74,6 +74,7 @@ export const table: KindTable<Endpoint> = {
     return type === 'read_write' && typeof id === 'string' ? `the primary of ${id}` : null;
   },
   excludes: exclusions,
+  problems: entryProblems,
   means: meansOf,
   check: checkComputes,
   written: writtenComputes,

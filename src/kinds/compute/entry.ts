@@ -1,5 +1,4 @@
 // Reads and writes the entries of computes in a file: names branches by label, handles restarts, and finds mistakes without the API.
-import { sizeOf, tableSizes } from '../../api/size-table.ts';
 import { compareText, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listed, present } from '../../base/picked.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
@@ -13,31 +12,24 @@ import { branchOf, branchTextOf } from '../shared/branch-labels.ts';
 import { clashes, error, likeAnId, missingKey, sizesProblem, type Exclusion } from '../shared/problems.ts';
 import { attributes } from './attributes.ts';
 
-const BY_LABEL = { branch_id: 'branch' };
-const NOTHING = {};
-
 /** An entry without `type` declares a primary, unless the entry has an `id` and no branch: then the type stays unset. */
 export function meansOf(
-  entry: Entry,
+  { value, project }: Entry,
   spec: Record<string, Json>,
   problems: EntryProblem[],
-): ReturnType<NonNullable<Means>> {
-  const { value, project } = entry;
+): Partial<EntryMeaning> {
   const branchId = branchOf(value['branch'], project, ['branch'], problems);
   if (branchId !== null) spec['branch_id'] = branchId;
   if (spec['type'] === undefined && (value['id'] === undefined || spec['branch_id'] !== undefined))
     spec['type'] = 'read_write';
   const movedFrom = branchTextOf(branchOf(value['moved_from'], project, ['moved_from'], problems));
   const via = objectOf(value['lifecycle'])['via'];
-  const isAbsent = value['state'] === 'absent';
-  const restart =
-    isJsonObject(value['restart']) && !isAbsent ? { restart: restartOf(value['restart'], problems) } : null;
-  problems.push(...problemsOf(entry, spec));
+  const { restart, state } = value;
   return {
-    ...(restart === null ? NOTHING : { options: restart }),
+    ...(isJsonObject(restart) && state !== 'absent' ? { options: { restart: restartOf(restart, problems) } } : {}),
     movedFrom,
     via: branchTextOf(branchOf(via, project, ['lifecycle', 'via'], problems)),
-    places: value['branch'] === undefined ? NOTHING : BY_LABEL,
+    places: value['branch'] === undefined ? {} : { branch_id: 'branch' },
   };
 }
 
@@ -48,40 +40,18 @@ export const exclusions: readonly Exclusion[] = [
   ['state', 'absent', ['new', 'moved_from', 'restart']],
 ];
 
-type Means = (...of: never) => Partial<EntryMeaning>;
-
 function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, problems: EntryProblem[]): JsonObject {
   const notBeforeMs = millisecondsOf(notBefore);
-  const maxAgeMs = typeof maxAge === 'string' || typeof maxAge === 'number' ? (parseDurationMs(maxAge) ?? 0) : null;
-  const isTooShort = maxAgeMs !== null && maxAgeMs < 60_000;
+  const maxAgeMs = parseDurationMs(maxAge);
+  const isTooShort = maxAgeMs !== undefined && maxAgeMs < 60_000;
   const message = 'expected a duration of at least one minute';
   if (isTooShort) problems.push(error(['restart', 'max_age'], 'bad_duration', message, 'For example 7d.'));
   return present({ notBeforeMs, maxAgeMs: isTooShort ? null : maxAgeMs });
 }
 
-function problemsOf({ name, value }: Entry, spec: JsonObject): readonly EntryProblem[] {
-  return listed(
-    likeAnId(name, 'ep-'),
-    missingKey(
-      value,
-      ['branch', 'branch_id', 'id'],
-      'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.',
-    ),
-    sizesProblem(spec, []),
-    ...['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu'].map((path) => offTable(path, spec[path])),
-  );
-}
-
-/** The service decides which sizes exist, so an unknown size is only a warning. */
-function offTable(path: string, size: Json | undefined): EntryProblem | null {
-  if (typeof size !== 'number' || sizeOf(size) !== undefined) return null;
-  return {
-    severity: 'warning',
-    code: 'size_off_table',
-    message: `${size} is not a size of the published table`,
-    hint: `Sizes are ${tableSizes.join(', ')}.`,
-    path: [path],
-  };
+export function entryProblems({ name, value }: Entry): readonly (EntryProblem | null)[] {
+  const hint = 'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.';
+  return [likeAnId(name, 'ep-'), missingKey(value, ['branch', 'branch_id', 'id'], hint), sizesProblem(value, [])];
 }
 
 /** The service accepts names of at most this many characters. */

@@ -51,15 +51,11 @@ export function rotationIn(
   what: string,
   problems: EntryProblem[],
 ): { readonly everyMs?: number; readonly notBeforeMs?: number } {
-  const everyMs = durationOf(every);
+  const everyMs = parseDurationMs(every);
   const isTooOften = everyMs !== undefined && everyMs < LEAST_MS;
   const message = `${what} can be rotated once an hour at most`;
   if (isTooOften) problems.push(error(['rotate', 'every'], 'bad_duration', message, 'For example 90d.'));
   return present({ everyMs: isTooOften ? null : everyMs, notBeforeMs: millisecondsOf(notBefore) });
-}
-
-export function durationOf(value: Json | undefined): number | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? parseDurationMs(value) : undefined;
 }
 
 export interface Rotation {
