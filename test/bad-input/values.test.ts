@@ -82,6 +82,7 @@ runRows([
   ],
   ['two keys of one name', keys('a: { name: x }', 'b: { name: x }'), ['duplicate_name 4:14']],
   ['two keys of one name, each with its id', keys('a: { name: x, id: 1 }', 'b: { name: x, id: 2 }'), []],
+  ['one secret in one sink twice', keys('a: { secret: [{ file: a.json }, { file: ./a.json }] }'), ['shared_sink 3:43']],
   [
     'one file for two keys',
     keys('a: { secret: { file: x.json } }', 'b: { secret: [{ file: ./X.json }] }'),

@@ -86,17 +86,15 @@ function storedBy(resource: DesiredResource): readonly Stored[] {
 
 function sharedSinks(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const shared = repeatsIn(resources.flatMap(storedBy), ({ sink }) => sink);
-  return shared
-    .filter(([first, other]) => first.resource !== other.resource)
-    .map(([first, { resource, range }]) => ({
-      severity: 'error',
-      code: 'shared_sink',
-      message: `${first.resource.address} and ${resource.address} would be stored in the same sink`,
-      hint: 'Give each secret its own sink.',
-      address: resource.address,
-      range,
-      related: [{ message: `${first.resource.address} is stored here`, range: first.range }],
-    }));
+  return shared.map(([first, { resource, range }]) => ({
+    severity: 'error',
+    code: 'shared_sink',
+    message: `${first.resource.address} and ${resource.address} would be stored in the same sink`,
+    hint: 'Give each secret its own sink.',
+    address: resource.address,
+    range,
+    related: [{ message: `${first.resource.address} is stored here`, range: first.range }],
+  }));
 }
 
 function referenceProblems(

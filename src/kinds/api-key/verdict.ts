@@ -2,7 +2,7 @@
 import { listed, present } from '../../base/picked.ts';
 import { listOf } from '../../base/text/words.ts';
 import { addressOf, scopeOf } from '../../model/address.ts';
-import { warningAt, sinksOf, errorAt, type DesiredResource } from '../../model/desired.ts';
+import { warningAt, sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
@@ -226,16 +226,8 @@ function identify(desired: DesiredResource, keys: readonly LiveResource[], sinks
 }
 
 function pinDiagnostics(desired: DesiredResource, { current }: Identified): readonly Diagnostic[] {
-  if (current === null) return [];
-  const { address } = desired;
-  // A key to be removed is skipped here: a check common to all kinds already compares its name.
-  if (current.spec['name'] !== desired.spec['name'] && !desired.absent) {
-    const message = `the name of key ${current.id} differs from the name of ${address}, and keys cannot be renamed`;
-    const hint = 'Under name:, write the name that this key has in the account, or remove the id.';
-    return [errorAt(desired, 'id', 'pin_other_name', message, hint)];
-  }
-  if (current.id === desired.pin) return [];
-  const message = `the id of ${address} names the retiring key; the current key is ${current.id}`;
+  if (current === null || current.id === desired.pin) return [];
+  const message = `the id of ${desired.address} names the retiring key; the current key is ${current.id}`;
   const hint = 'Remove the id, or write the id of the current key: trueup pin --fix';
   return [warningAt(desired, 'id', 'stale_pin', message, hint)];
 }

@@ -14,7 +14,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { hasFailed } from '../../model/operations/operation.ts';
 import type { LiveResource, OperationHistory, OperationRecord, LiveProject } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
-import type { Judge, Judgement, Proposal } from '../define.ts';
+import type { Judge, Proposal } from '../define.ts';
 import { inParallel } from '../../apply/read/read-scopes.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -54,8 +54,16 @@ const restartVerdict: Judge = ({ desired, live, restarts, context }) => {
   const proven = open.find(({ sinceMs }) => start.seenFromMs <= sinceMs);
   if (proven !== undefined) return { intents: [restartIntent(live, proven, { asked, start, nowMs })] };
   if (noHistory) return { notes: [`${first.word} was not checked: operation logs were not read`] };
-  return missingEvidence(desired, live, first, context);
+  return { unread: [`${first.word}: the last start is not known (${gapWords(context)}); ${WITHOUT_EVIDENCE}`] };
 };
+
+const WITHOUT_EVIDENCE = 'restart the compute once by hand, write a later time, or remove `restart`';
+
+function gapWords({ history }: KindContext): string {
+  if (history === null) return 'the operation log was not read';
+  if (history.complete) return 'the service keeps its operation log for six months';
+  return 'the pages of the operation log that were read do not reach back far enough';
+}
 
 interface Asked {
   readonly word: 'restart.not_before' | 'restart.max_age';
@@ -126,26 +134,6 @@ function restartIntent(
     origin: 'restart',
     reasons: [`${word}: ${since}, ${due ? ago : `before ${isoTime(sinceMs)}`}`],
     options: { restart: { since: isoTime(latestMs), planned_at: isoTime(nowMs) } },
-  };
-}
-
-function missingEvidence(
-  desired: DesiredResource,
-  live: LiveResource,
-  { word }: Asked,
-  { history }: KindContext,
-): Judgement {
-  const why =
-    history === null
-      ? 'the operation log was not read'
-      : history.complete
-        ? 'the service keeps its operation log for six months'
-        : 'the pages of the operation log that were read do not reach back far enough';
-  const message = `the last start of ${live.id} is not known (${why}), so ${word} cannot be checked`;
-  const hint = 'Restart the compute once by hand, write a later time, or remove `restart`.';
-  return {
-    unread: [`${word}: the last start is not known (${why})`],
-    diagnostics: [warningAt(desired, 'restart', 'restart_evidence_missing', message, hint)],
   };
 }
 

@@ -7,7 +7,7 @@ import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration, parseDurationMs } from '../../base/time/duration.ts';
 import { nameProblem } from '../../config/check/cross-checks.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import { sinkKey, type DesiredResource } from '../../model/desired.ts';
+import type { DesiredResource } from '../../model/desired.ts';
 import { error } from './problems.ts';
 
 const WITHIN_FOLDER =
@@ -19,18 +19,13 @@ const DECLARED_NAME = 'Write a name that --sink NAME=PROGRAM declares, such as v
 export function targetsOf(value: JsonObject, key: string, problems: EntryProblem[]): readonly JsonObject[] {
   const written = value[key] ?? [];
   const list: readonly Json[] = Array.isArray(written) ? written : [written];
-  const seen = new Set<string>();
   return list.flatMap((sink, at): readonly JsonObject[] => {
     const [kind, target] = isJsonObject(sink) ? (Object.entries(sink)[0] ?? []) : [];
     if (kind === undefined || typeof target !== 'string') return [];
     const path = Array.isArray(written) ? [key, at, kind] : [key, kind];
     const problem = kind === 'file' ? sinkFileProblem(target) : execNameProblem(target);
-    const place = sinkKey(kind, target);
     const hint = kind === 'file' ? WITHIN_FOLDER : DECLARED_NAME;
     if (problem !== null) problems.push(error(path, 'bad_sink', problem, hint));
-    else if (seen.has(place))
-      problems.push(error(path, 'duplicate_sink', 'this sink is named twice for one secret', 'Name each sink once.'));
-    seen.add(place);
     return [{ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target }];
   });
 }

@@ -44,7 +44,7 @@ const cases: readonly Row[] = [
   ["a pin: that one, its namesake is nobody's", { ...FILE, id: 41 }, TWO, '41', '41'],
   ['a pin that a rotation has made old: the record', { ...ROTATED, id: 41 }, TWO, '42', '42 beside 41: stale_pin'],
   ['a pin on the current of a rotation', { ...ROTATED, id: 42 }, TWO, '42', '42 beside 41'],
-  ['a pin on a key of another name', { id: 43 }, '43 named other', undefined, '43: pin_other_name'],
+  ['a pin on a key of another name', { id: 43 }, '43 named other', undefined, '43'],
   ['what a crash left is not the one', { ...FILE, id: 41 }, TWO, '41', '41 beside 42', { leftovers: { 42: 'guess' } }],
   [
     'only what a crash left: none, and it is not a stranger',
