@@ -3,7 +3,7 @@ import type { DatabaseListItem } from '../api/index.ts';
 import { textOf } from '../base/json.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Effect, EffectInput } from '../plan/kind-rules.ts';
-import { defineKind, type Kind, nameOfA, plain } from './define.ts';
+import { defineKind, type Kind, plain, text } from './define.ts';
 import { checkNames, nameProblemOf, onABranch, reservedName, strangerIn } from './shared/branch-contents.ts';
 import {
   computesOn,
@@ -30,7 +30,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
   attributes: {
     name: plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }),
     owner: {
-      ...nameOfA('role', { isIdentity: true }),
+      ...text({ isIdentity: true }),
       wire: 'owner_name',
       refersTo: { kind: 'role', field: 'name', among: 'siblings', onRemoval: 'holds' },
     },

@@ -21,7 +21,6 @@ import type { Intent, KindRules, Verdict } from '../plan/kind-rules.ts';
 import { addAttributes, contradictions, type Exclusion } from './shared/problems.ts';
 import { remoteOf, type WireTable } from './shared/wire.ts';
 import { parseDurationMs } from '../base/time/duration.ts';
-import { nameProblem } from '../config/check/cross-checks.ts';
 
 export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
 
@@ -182,8 +181,8 @@ export function anything(more: More = {}): Attribute {
   return typed(() => true, 'a value', more);
 }
 
-export function text(more: More = {}, expected: string = 'a text'): Attribute {
-  return typed((value) => typeof value === 'string', expected, more);
+export function text(more: More = {}): Attribute {
+  return typed((value) => typeof value === 'string', 'a text', more);
 }
 
 export function flag(more: More = {}): Attribute {
@@ -204,19 +203,6 @@ export function parameter(more: More = {}): Attribute {
   const normalise = (value: Json): Normalised =>
     typeof value === 'object' ? { problem: 'expected the value of a parameter' } : { value: String(value) };
   return { ...IN_PLACE, canonical: asText, normalise, ...more };
-}
-
-export function apiName(more: More = {}): Attribute {
-  const normalise = (value: Json): Normalised => {
-    if (typeof value !== 'string') return { problem: 'expected a text' };
-    const problem = nameProblem(value);
-    return problem === null ? { value } : { problem };
-  };
-  return { ...IN_PLACE, normalise, ...more };
-}
-
-export function nameOfA(kind: string, more: More = {}): Attribute {
-  return text(more, `the name of a ${kind}`);
 }
 
 export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {

@@ -49,10 +49,10 @@ runRows([
   attribute('suspend_timeout_seconds: 90500ms', 'wrong_value 8:34', /whole seconds/),
   attribute('suspend_timeout_seconds: -1', null),
   attribute('name: ""', 'wrong_length 8:15', /an empty text/),
-  attribute('name: "  "', 'wrong_value 8:15', /cannot be empty/),
-  attribute('name: "a\\nb"', 'wrong_value 8:15', /U\+000A/),
+  attribute('name: "  "', 'bad_name 8:15', /cannot be empty/),
+  attribute('name: "a\\nb"', 'bad_name 8:15', /U\+000A/),
   attribute('name: "a\\x01b"', 'control_character 8:15', /U\+0001/),
-  attribute('name: "a\\u202eb"', 'wrong_value 8:15', /U\+202E/),
+  attribute('name: "a\\u202eb"', 'bad_name 8:15', /U\+202E/),
   [
     'more roles on one branch than a file takes',
     `version: 1\nprojects:\n  shop:\n    branches:\n      main:\n        roles:\n${Array.from({ length: 1001 }, (_, at) => `          r${at}: {}\n`).join('')}`,

@@ -22,7 +22,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Described, LiveResource } from '../../model/live.ts';
 import type { Effect, KindRules } from '../../plan/kind-rules.ts';
-import { defineKind, marksOf, type Kind, type KindTable, nameOfA, plain } from '../define.ts';
+import { defineKind, marksOf, type Kind, type KindTable, plain, text } from '../define.ts';
 import { badName, clashes, error, missingKey } from '../shared/problems.ts';
 import { rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { columns, requestsOf, type Row } from '../shared/wire.ts';
@@ -200,7 +200,7 @@ function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[]
 
 /** The service takes the name as `key_name`, shows it as `name`, and never changes it. */
 const NAME: Row<Item> = {
-  ...nameOfA('key', { change: 'never', tells: true, isIdentity: true }),
+  ...text({ change: 'never', tells: true, isIdentity: true }),
   wire: 'key_name',
   read: ({ name }) => name,
 };

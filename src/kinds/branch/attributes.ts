@@ -5,7 +5,7 @@ import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { Normalised } from '../../model/attributes.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Row, WireTable } from '../shared/wire.ts';
-import { flag, nameOfA, once, plain, seconds } from '../define.ts';
+import { flag, once, plain, seconds, text } from '../define.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { foreignIn } from '../shared/branch-contents.ts';
 import { BRANCH_ID, branchesPath } from '../shared/paths.ts';
@@ -19,7 +19,7 @@ const NEVER_FALSE =
   'a project always has a default branch: write `default: true` on the branch that becomes the default';
 
 export const attributes: Readonly<Record<string, Row<Item>>> = {
-  name: nameOfA('branch', { tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
+  name: text({ tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
   // A missing parent means that the branch is a root (account reference 2.3).
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),

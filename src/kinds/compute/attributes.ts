@@ -1,7 +1,7 @@
 // The attributes of computes (api-rules 4 to 6), and which of their changes restart a compute.
 import type { Endpoint } from '../../api/index.ts';
 import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
-import { anything, apiName, flag, mapping, parameter, size, suspendDelay, text } from '../define.ts';
+import { anything, flag, mapping, parameter, size, suspendDelay, text } from '../define.ts';
 import { branchNamed } from '../shared/branch-labels.ts';
 import type { Row } from '../shared/wire.ts';
 import { endOfBranch } from './verdict.ts';
@@ -29,7 +29,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
     prunedBy: 'types',
   }),
   // A missing name means that the replica has no name (public reference 1.1).
-  name: apiName({ absent: null, isName: true, clearedBy: ['name'] }),
+  name: text({ absent: null, isName: true, clearedBy: ['name'] }),
   region_id: text({ change: 'never' }),
   autoscaling_limit_min_cu: size({ restarts: true }),
   autoscaling_limit_max_cu: size({ restarts: true }),

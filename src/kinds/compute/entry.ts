@@ -9,7 +9,7 @@ import { errorAt, type DesiredResource, type ResourceId } from '../../model/desi
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { branchOf, branchTextOf } from '../shared/branch-labels.ts';
-import { clashes, error, likeAnId, missingKey, sizesProblem, type Exclusion } from '../shared/problems.ts';
+import { badName, clashes, error, likeAnId, missingKey, sizesProblem, type Exclusion } from '../shared/problems.ts';
 import { attributes } from './attributes.ts';
 
 /** An entry without `type` declares a primary, unless the entry has an `id` and no branch: then the type stays unset. */
@@ -51,7 +51,12 @@ function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, probl
 
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | null)[] {
   const hint = 'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.';
-  return [likeAnId(name, 'ep-'), missingKey(value, ['branch', 'branch_id', 'id'], hint), sizesProblem(value, [])];
+  return [
+    likeAnId(name, 'ep-'),
+    badName(value['name'], ['name']),
+    missingKey(value, ['branch', 'branch_id', 'id'], hint),
+    sizesProblem(value, []),
+  ];
 }
 
 /** The service accepts names of at most this many characters. */

@@ -10,7 +10,7 @@ import type { Attributes } from '../../model/attributes.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { flag, nameOfA, plain } from '../define.ts';
+import { flag, plain, text } from '../define.ts';
 import { ofKind, primaryOf } from '../shared/effects.ts';
 import { projectPath, rolePath } from '../shared/paths.ts';
 
@@ -80,12 +80,12 @@ export async function contentsOf(
 export const KIND = 'connection';
 
 export const attributes: Attributes = {
-  role: nameOfA('role', {
+  role: text({
     tells: true,
     isIdentity: true,
     refersTo: { kind: 'role', field: 'name', among: 'siblings' },
   }),
-  database: nameOfA('database', {
+  database: text({
     tells: true,
     isIdentity: true,
     refersTo: { kind: 'database', field: 'name', among: 'siblings' },
