@@ -94,7 +94,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
   return {
     ...input,
     world: new World({ kinds, reader: client, clock, made: () => madeIds.values() }),
-    lanes: createLanes(input.parallelism, () => client.isPaced()),
+    lanes: createLanes(input.parallelism),
     turnOf: (step) => turnOf(step, order),
     signals,
     progress: () => schedule.progress(),

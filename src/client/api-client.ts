@@ -83,7 +83,6 @@ function clientOf(sender: Sender): ApiClient {
     pauseAfter: async (failure, attempts, { signal, ...pause }) =>
       pauseAfter(failure, attempts, { ...sender, ...pause }, signal),
     turn: (signal) => budget.take(signal, true),
-    isPaced: () => budget.isFull(),
   };
 }
 

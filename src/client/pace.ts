@@ -135,7 +135,6 @@ const SECOND_MS = 1000 + TRAVEL_MS;
 export interface RequestBudget {
   /** Waits for a turn. `isLookedAt`: true for a write; it goes first, so that the state read for it is fresh. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Promise<void>;
-  isFull(): boolean;
   /** Called after a 429: halves the pace, which then slowly recovers (`COMPLAINT_RECOVERY_MS`). */
   complain(): void;
 }
@@ -143,7 +142,7 @@ export interface RequestBudget {
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
-    : { take: async () => undefined, isFull: () => false, complain: () => undefined };
+    : { take: async () => undefined, complain: () => undefined };
 }
 
 type Admit = () => void;
@@ -164,7 +163,7 @@ class PacedBudget implements RequestBudget {
   }
 
   async take(signal: AbortSignal, isLookedAt = false): Promise<void> {
-    if (!this.isFull()) return this.#grant();
+    if (!this.#isFull()) return this.#grant();
     signal.throwIfAborted();
     const line = isLookedAt ? this.#first : this.#others;
     return new Promise((resolve, reject) => {
@@ -182,7 +181,7 @@ class PacedBudget implements RequestBudget {
     });
   }
 
-  isFull(): boolean {
+  #isFull(): boolean {
     return this.#first.length + this.#others.length > 0 || this.#nextMs() > this.#clock.monotonicMs();
   }
 

@@ -53,8 +53,6 @@ interface Writer {
    * it; else with the reason to give up. The reason is empty if the failure allows no repetition (`mayRetry`), or after an abort.
    */
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
-  /** True if the next request must wait for its turn. */
-  isPaced(): boolean;
   /** Waits for the turn of a write. Writes go before other requests, so that the live state read for them is still fresh. */
   turn(signal: AbortSignal): Promise<void>;
 }

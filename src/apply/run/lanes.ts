@@ -41,13 +41,10 @@ interface Lane {
   isBusy: boolean;
 }
 
-/** While the client delays requests, a quarter of the slots suffices: with more, the state read for a write is too old when the write is sent. */
-const PACED_PART = 4;
-
-/** Creates the queues. `parallelism`: the most writes in flight at once. `isPaced`: true while the client delays requests. */
-export function createLanes(parallelism: number, isPaced: () => boolean = () => false): Lanes {
+/** Creates the queues. `parallelism`: the most writes in flight at once. */
+export function createLanes(parallelism: number): Lanes {
   const lanes = new Map<string, Lane>();
-  const slots = createQueue(() => (isPaced() ? Math.ceil(parallelism / PACED_PART) : parallelism));
+  const slots = createQueue(() => parallelism);
   let entries = 0;
   const laneOf = ({ name, isNarrow }: LaneId): Lane => {
     const known = lanes.get(name);
