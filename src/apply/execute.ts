@@ -101,9 +101,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
     halt,
     claims: targetsOf(plan.steps),
     uncertain: new Set(),
-    endedAtMs: new Map(),
     carriedOut: new Set(),
-    freed: new Set(),
     made: new Map(),
     madeIds,
     inHand: new Map(),
@@ -112,46 +110,33 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
 
 /** Starts every ready step at once; the queues and their slots decide which step sends first. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    let running = 0;
-    let bug: Error | null = null;
-    const finish = (): void => {
-      if (running > 0) return;
-      if (bug === null) resolve();
-      else reject(bug);
+  const bugs: Error[] = [];
+  const isInTurn = (step: Step): boolean => laneOf(run, step).isNarrow;
+  const runToEnd = async (planned: Step): Promise<void> => {
+    schedule.start(planned.id);
+    const known = ends.get(planned.id);
+    const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
+    let ready: readonly Step[] = [];
+    let inTurn: Promise<void> | null = null;
+    try {
+      ready = conclude(run, schedule, resolveStep(planned, run.madeIds), end, elapsedMs);
+      run.reach('ended');
+      inTurn = launch(ready.filter(isInTurn));
+    } finally {
+      leave();
+    }
+    await Promise.all([inTurn, launch(ready.filter((step) => !isInTurn(step)))]);
+  };
+  const launch = async (steps: readonly Step[]): Promise<void> => {
+    const inOrder = steps.toSorted((a, b) => run.turnOf(a) - run.turnOf(b));
+    const stop = (error: unknown): void => {
+      bugs.push(error instanceof Error ? error : new Error(String(error)));
+      run.halt('bug');
     };
-    const isInTurn = (step: Step): boolean => laneOf(run, step).isNarrow;
-    const runToEnd = async (planned: Step): Promise<void> => {
-      const known = ends.get(planned.id);
-      const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
-      let ready: readonly Step[] = [];
-      try {
-        ready = conclude(run, schedule, resolveStep(planned, run.madeIds), end, elapsedMs);
-        run.reach('ended');
-        launch(ready.filter(isInTurn));
-      } finally {
-        leave();
-      }
-      launch(ready.filter((step) => !isInTurn(step)));
-    };
-    const launch = (steps: readonly Step[]): void => {
-      running += steps.length;
-      for (const planned of steps.toSorted((a, b) => run.turnOf(a) - run.turnOf(b))) {
-        schedule.start(planned.id);
-        runToEnd(planned)
-          .catch((error: unknown) => {
-            bug ??= error instanceof Error ? error : new Error(String(error));
-            run.halt('bug');
-          })
-          .finally(() => {
-            running--;
-            finish();
-          });
-      }
-    };
-    launch(schedule.first());
-    finish();
-  });
+    await Promise.all(inOrder.map(async (step) => runToEnd(step).catch(stop)));
+  };
+  await launch(schedule.first());
+  if (bugs[0] !== undefined) throw bugs[0];
 }
 
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
@@ -201,8 +186,6 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
 }
 
 function remember(run: Run, step: Step, id: string | null): void {
-  run.endedAtMs.set(step.id, run.clock.monotonicMs());
-  if (step.action === 'move' || step.achieves === null) run.freed.add(step.id);
   const target = targetIdOf(step) ?? id;
   if (target === null) return;
   run.claims.add(target);

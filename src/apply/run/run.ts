@@ -85,11 +85,8 @@ export interface Run extends RunInput {
   readonly claims: Set<ResourceId>;
   /** Pools (see `poolOf`) to which a creation with an unknown outcome may have added a resource. */
   readonly uncertain: Set<string>;
-  /** Monotonic time when each successful step ended. */
-  readonly endedAtMs: Map<StepId, number>;
   /** Steps that this run sent and that succeeded; not the steps that needed no request. */
   readonly carriedOut: Set<StepId>;
-  readonly freed: Set<StepId>;
   /** The attributes that steps of this run wrote, by resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
   /** By address: the id of the resource that a step of this run created, changed or found. */

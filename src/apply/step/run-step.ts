@@ -38,7 +38,8 @@ export function endedOutside(end: StepEnd): RanStep {
 /** Runs `step`. Rejects only for a bug. */
 export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const run = finishesChain(all, step) ? finishing(all) : all;
-  const readyAtMs = isAlwaysLookedAt(run, step) ? run.clock.monotonicMs() : lastEndOf(run, step);
+  // An earlier step that this step needs may have changed the scope until now.
+  const readyAtMs = isAlwaysLookedAt(run, step) || step.needs.length > 0 ? run.clock.monotonicMs() : -Infinity;
   const letIn = looksOf(run, step);
   let pass: Pass;
   try {
@@ -101,13 +102,10 @@ function looksOf({ signals }: Run, step: Step): AbortSignal {
   return step.with === undefined ? signals.admission : signals.requests;
 }
 
-function lastEndOf(run: Run, step: Step): number {
-  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.endedAtMs.get(id) ?? -Infinity), -Infinity);
-}
-
-/** True if the step fills a slot that this run has freed, and that would otherwise stay empty. */
-function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
-  return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
+/** True if the step fills a slot that an earlier step has freed, and that would otherwise stay empty. */
+function finishesChain({ plan }: Run, { action, needs }: Step): boolean {
+  if (action !== 'move' && action !== 'create') return false;
+  return plan.steps.some((one) => (one.action === 'move' || one.achieves === null) && needs.includes(one.id));
 }
 
 /** Returns a run for a step that fills a freed slot (`finishesChain`): such a step may start even after another step was found stale. */

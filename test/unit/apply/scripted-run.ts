@@ -201,7 +201,7 @@ export function scriptedRun(script: Script = {}): ScriptedRun {
     pauseAfter: async () => Promise.resolve(pause()),
   } as unknown as ApiClient;
   const run: Run = {
-    plan: { upkeep: [], windows: [], changes: [] } as unknown as Plan,
+    plan: { upkeep: [], windows: [], changes: [], steps: [] } as unknown as Plan,
     kinds,
     clock,
     client,
@@ -243,9 +243,7 @@ export function scriptedRun(script: Script = {}): ScriptedRun {
     halt: (why) => halts.push(why),
     claims: new Set(),
     uncertain: new Set(),
-    endedAtMs: new Map(),
     carriedOut: new Set(),
-    freed: new Set(),
     made: new Map(),
     madeIds: new Map(),
     inHand: new Map(),
