@@ -124,7 +124,7 @@ function isAllButTwins({ workload }: Story, { plan, result, diagnostics }: RunRe
     return twins.length > 0 && errors.length > 0 && errors.every(({ code }) => code === 'ambiguous_project');
   }
   // What an operation of before took back is no twin.
-  if (result?.diagnostics.some(({ code }) => code === 'changed_meanwhile') === true) return false;
+  if (result?.diagnostics.some(({ code }) => code === 'not_planned') === true) return false;
   const told = plan?.unplanned.map(({ project }) => project) ?? [];
   return (
     twins.length > 0 &&

@@ -39,7 +39,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     const planned = before.get(address);
     if (action === 'create' && typeof made?.resourceId === 'string') return notListed(change, made.resourceId);
     if (done.has(address) && planned !== undefined) return notApplied(change, planned);
-    return changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(address)));
+    return notPlanned(change);
   };
   const open = after.changes.filter((change) => !unfinished.has(change.address) && !isPredecessor(change));
   // Keeps only changes that the executed plan did not block, because the result of the run already counts the blocked ones.
@@ -88,14 +88,6 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   const words = change.attributes
     .filter(({ path }) => asked.has(path) || planned.action === 'create')
     .map(({ path, before, after }) => `${path} is ${canonicalJson(before)}, not ${canonicalJson(after)}`);
-  if (words.length === 0 && change.origin === 'last_operation_failed')
-    return errorAt(
-      change,
-      'not_applied',
-      'the service accepted the request, but the operation log still ends with the failed operation',
-      // The log counts whole seconds, so it may hide a request made in the same second as the failed operation.
-      'Wait a few seconds, then run trueup apply again: the operation log shows only whole seconds.',
-    );
   return errorAt(
     change,
     'not_applied',
@@ -104,14 +96,10 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   );
 }
 
-function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
-  const again = 'Run trueup apply again.';
-  if (!wasUnread) {
-    const message = `the live state differs again (${change.action}), and the plan has no step for it`;
-    return warningAt(change, 'changed_meanwhile', message, again);
-  }
-  const message = `the live state differs (${change.action}), and trueup could not read the resource completely when the plan was made`;
-  return warningAt(change, 'not_planned', message, again);
+/** For a difference that came during the run, or that the executed plan could not show, because the resource was not read. */
+function notPlanned(change: Change): Diagnostic {
+  const message = `the live state differs (${change.action}), and the plan has no step for it`;
+  return warningAt(change, 'not_planned', message, 'Run trueup apply again.');
 }
 
 function heldBackSince(change: Change): Diagnostic {

@@ -152,7 +152,7 @@ describe('a connection', () => {
 
   it.each([
     ['its project is not planned', world(CONNECTION), 'PATCH', '/databases/orders', 'incomplete', 'unknown_referent'],
-    ['its role has not come along', forked, 'DELETE', '/roles/app', 'incomplete', 'changed_meanwhile'],
+    ['its role has not come along', forked, 'DELETE', '/roles/app', 'incomplete', 'not_planned'],
   ] as const)('of a saved plan is not kept up where %s', async (_, options, method, path, status, code) => {
     const account = openSite(options);
     const plan = await account.plan();
