@@ -19,7 +19,6 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { platform } from 'node:os';
 import { promisify } from 'node:util';
 import { errorCode } from '../base/error-code.ts';
 import { createHash } from 'node:crypto';
@@ -60,7 +59,7 @@ export interface FileSystem {
   /** Gives a file a second name; fails with EEXIST when the name is taken. */
   link(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Resolves when the names in the folder are on the disk; does nothing where a folder cannot be synced, as on Windows. */
+  /** Resolves when the names in the folder are on the disk; does nothing where a folder cannot be synced. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -78,7 +77,7 @@ const syncLater = promisify(fsync);
 export const nodeFileSystem: FileSystem = {
   async open(path, mode) {
     // O_NONBLOCK: opening a FIFO must fail or return, never wait for its other end.
-    const harden = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    const harden = constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const fd = openSync(path, FLAGS[mode] | harden, 0o600);
     if (mode === 'create' || mode === 'append') {
       try {
@@ -111,9 +110,8 @@ export const nodeFileSystem: FileSystem = {
   remove: async (path) => unlinkSync(path),
 
   async syncFolder(path) {
-    if (platform() === 'win32') return;
     try {
-      const fd = openSync(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+      const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
       await syncLater(fd).finally(() => closeSync(fd));
     } catch (error) {
       // Some network file systems cannot sync a folder, and some folders cannot be opened. The change in the folder did not fail.
@@ -204,8 +202,7 @@ function factsOf(stats: Stats): FileFacts {
   const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'symlink' : 'other';
   return {
     type,
-    // Windows has no permission bits for group and others, so the bits that Node invents are removed.
-    mode: Number(stats.mode) & (platform() === 'win32' ? 0o700 : 0o7777),
+    mode: Number(stats.mode) & 0o7777,
   };
 }
 

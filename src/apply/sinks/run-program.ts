@@ -50,7 +50,7 @@ export function programRunner(clock: Clock): RunProgram {
     let child: ChildProcess;
     try {
       // With its own process group, the program does not get the terminal's Ctrl-C in the middle of a store.
-      child = spawn(program, args, { cwd, env: { ...env }, stdio: 'pipe', detached: true, windowsHide: true });
+      child = spawn(program, args, { cwd, env: { ...env }, stdio: 'pipe', detached: true });
     } catch (error) {
       return notStarted(errorCode(error) || 'unknown');
     }
