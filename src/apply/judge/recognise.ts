@@ -3,6 +3,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/exchange.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import { MOST_SKEW_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './decide.ts';
 import { foreignTo, lookAfresh, type Before } from './look.ts';
@@ -48,9 +49,6 @@ export type Evidence =
 
 const NOT_NEW = 'ENOTNEW';
 
-/** A created resource cannot be older than its request, except by the difference between two clocks. */
-const MOST_SKEW_MS = 86_400_000;
-
 /** Returns a failure if the reply to a creation names a resource that existed before the request or belongs to another step; else null. */
 export function notNewBy(
   run: Run,
@@ -59,6 +57,7 @@ export function notNewBy(
   { live, sentAtMs }: Pick<Before, 'live'> & { readonly sentAtMs: number | null },
 ): ApiFailure | null {
   if (step.expects.state !== 'absent' || id === null) return null;
+  // A created resource cannot be older than its request, except by the difference between two clocks.
   const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
   if (!isOld && !live.some((one) => one.id === id) && !run.claims.has(id)) return null;
   const { method, path } = step;

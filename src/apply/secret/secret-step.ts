@@ -35,7 +35,7 @@ export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Pr
   try {
     for (const one of isCredential || keepsSecret(run, step) ? [step, ...takers] : takers) {
       const reserved = await reserveAll(run.openSinks(one), run.signals.admission);
-      if ('problem' in reserved) return unreserved(step, reserved);
+      if ('problem' in reserved) return failedBecause(step, 'sink_unusable', reserved.problem, UNRESERVED);
       places.push(...reserved.places);
       if (one === step) own = places.length;
     }
@@ -49,16 +49,7 @@ export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Pr
   }
 }
 
-function unreserved(step: Step, { problem, isClosed }: Extract<Reserved, { readonly problem: string }>): StepEnd {
-  return isClosed
-    ? failedBecause(
-        step,
-        'secret_missing',
-        `${problem}; nothing was sent`,
-        'Declare the programs of exec sinks as for the plan: --sink NAME=PROGRAM.',
-      )
-    : failedBecause(step, 'sink_unusable', problem, 'Nothing was sent. Fix the sink and run trueup apply again.');
-}
+const UNRESERVED = 'Nothing was sent. Fix the sink and run trueup apply again.';
 
 /** Stores a secret that the service can show again. If a sink fails, the secret stays valid, and the next run fills the sink. */
 async function keepReadable(
@@ -160,12 +151,11 @@ async function tryOut(run: Run, secret: Secret): Promise<boolean | null> {
   return answer;
 }
 
-/** `isClosed`: no sink could be opened, for example because the program of the sink was not declared. */
-type Reserved = { readonly places: readonly Place[] } | { readonly problem: string; readonly isClosed: boolean };
+type Reserved = { readonly places: readonly Place[] } | { readonly problem: string };
 
 export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
   const places: Place[] = [];
-  if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };
+  if (sinks.length === 0) return { problem: 'no sink for the secret can be opened' };
   for (const sink of sinks) {
     try {
       places.push({ sink, reservation: await sink.reserve(signal) });
@@ -174,7 +164,7 @@ export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSign
       // A stop aborts the check of a sink, so the sink only looks broken: then the reason of the stop is thrown instead.
       signal.throwIfAborted();
       if (!(error instanceof SinkFailure)) throw error;
-      return { problem: error.message, isClosed: false };
+      return { problem: error.message };
     }
   }
   return { places };
