@@ -1,6 +1,7 @@
 // Decides on each step of a reviewed plan, by a second plan of the same files and options from a newer reading of the account.
 import { groupBy } from '../../base/group-by.ts';
 import { jsonEqual } from '../../base/json.ts';
+import { roundsOf } from '../../base/rounds.ts';
 import { bytesWords } from '../../base/text/words.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -10,7 +11,6 @@ import type { LiveResource, LiveState, Stake } from '../../model/live.ts';
 import type { Change, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { isIdToCome } from '../../model/values.ts';
 import { kindOf, targetIdOf, type Decision, type Run } from '../run/run.ts';
-import { inOrder } from '../run/scheduler.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { decide, differenceWords } from './decide.ts';
 
@@ -37,7 +37,8 @@ export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decid
   const changes = groupBy(again.plan?.changes ?? [], ({ address }) => address);
   const scopes = groupBy(again.live.resources, scopeKey);
   const projects = groupBy(again.live.resources, ({ projectId }) => projectId ?? '');
-  const trails = groupBy(inOrder(reviewed.steps), (step) => `${step.address} ${targetOf(step)}`);
+  const { rounds, left } = roundsOf(reviewed.steps);
+  const trails = groupBy([...rounds.flat(), ...left], (step) => `${step.address} ${targetOf(step)}`);
   const decisions = [...trails.values()].flatMap((trail) => {
     const own = trail.map((step) => resolveStep(step, ids));
     return own.map((step, at): [StepId, PlanDecision] => {

@@ -114,19 +114,6 @@ function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
   return nodes;
 }
 
-export function inOrder(steps: readonly Step[]): readonly Step[] {
-  const schedule = createSchedule(steps);
-  const ordered: Step[] = [];
-  const queue = [...schedule.first()];
-  for (const step of queue) {
-    ordered.push(step);
-    schedule.start(step.id);
-    for (const ready of schedule.end(step.id, 'done').ready) queue.push(ready);
-  }
-  const placed = new Set(ordered);
-  return [...ordered, ...steps.filter((step) => !placed.has(step))];
-}
-
 /**
  * Returns the position of a step in a queue, lowest first: creations and updates in the order of kinds, removals in the reverse order.
  * Both orders use the same numbers, because the schedule starts most removals last anyway. A step with the option `last` comes after all.
