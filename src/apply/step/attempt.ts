@@ -197,13 +197,9 @@ export function failedOr(
   return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
 }
 
-/** Returns a hint for a refusal whose cause the code or the status shows; else undefined. */
-export function refusalHint({ code, status }: ApiFailure): string | undefined {
-  if (code.endsWith('LIMIT_EXCEEDED'))
-    return 'A limit of the subscription plan is reached: delete a resource that you do not need, or upgrade the subscription plan.';
-  if (status === 403)
-    return 'The credential does not allow this: use another credential, or extend the rights of this one.';
-  if (status === 402 || status === 412)
-    return 'The service requires another change first, or the subscription plan does not allow this change.';
-  return undefined;
+/** Returns a hint for a refusal because of a limit; the message of any other refusal says what to do. */
+export function refusalHint({ code }: ApiFailure): string | undefined {
+  return code.endsWith('LIMIT_EXCEEDED')
+    ? 'A limit of the subscription plan is reached: delete a resource that you do not need, or upgrade the subscription plan.'
+    : undefined;
 }

@@ -1,11 +1,10 @@
-// What to do about a refusal that ends a command, or a step of it: a right that is missing, an organization that is not the credential's.
+// What to do about a refusal that ends a command: a right that is missing, an organization that is not the credential's.
 import { expect, it } from 'vitest';
-import { refusalHint } from '../../../src/apply/step/attempt.ts';
 import { problemOf } from '../../../src/cli/output/failure.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 
-const failure = (status: number, path = '/projects', code = ''): ApiFailure =>
-  new ApiFailure(`GET ${path} was answered ${status}`, { failureClass: 'refused', method: 'GET', path, status, code });
+const failure = (status: number, path = '/projects'): ApiFailure =>
+  new ApiFailure(`GET ${path} was answered ${status}`, { failureClass: 'refused', method: 'GET', path, status });
 
 it.each([400, 403, 404])('a list of projects that is answered %i may lack the organization', (status) => {
   const { code, hint } = problemOf(failure(status));
@@ -18,14 +17,3 @@ it.each([failure(500), failure(404, '/projects/shop-000001'), failure(403, '/api
     expect(problemOf(error)).not.toHaveProperty('hint');
   },
 );
-
-it.each([
-  [403, '', 'The credential does not allow this'],
-  [412, '', 'the subscription plan does not allow this'],
-  [422, 'PROJECTS_LIMIT_EXCEEDED', 'upgrade the subscription plan'],
-  [422, '', undefined],
-] as const)('a step that is answered %i %s', (status, code, says) => {
-  const hint = refusalHint(failure(status, '/projects', code));
-  if (says === undefined) expect(hint).toBeUndefined();
-  else expect(hint).toContain(says);
-});
