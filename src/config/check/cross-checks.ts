@@ -12,11 +12,9 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
-import { addressOf, type Address } from '../../model/address.ts';
+import { addressOf } from '../../model/address.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { show, codePoint } from '../yaml/show.ts';
-import { nearHint } from '../../base/text/words.ts';
-import { present } from '../../base/picked.ts';
 import { isReference, leavesOf } from '../../model/values.ts';
 import { membersOf, valueOf, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
@@ -32,7 +30,7 @@ export function checkResources({ resources, projects, kinds, report }: CrossChec
   const found = [
     ...duplicateIds(resources),
     ...duplicateProjects(projects),
-    ...referenceProblems(resources, projects),
+    ...referenceProblems(resources),
     ...sharedSinks(resources),
     ...kinds.flatMap((kind) => {
       const own = byKind.get(kind.kind);
@@ -97,68 +95,20 @@ function sharedSinks(resources: readonly DesiredResource[]): readonly Diagnostic
   }));
 }
 
-function referenceProblems(
-  resources: readonly DesiredResource[],
-  projects: readonly DesiredProject[],
-): readonly Diagnostic[] {
-  const labels = new Set(projects.map(({ label }) => label));
-  const declared: Declared = new Map(resources.map((resource) => [resource.address, resource]));
+/** Reports references to a resource that the files remove. No other reference fails, because each stands for a declared label. */
+function referenceProblems(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const declared = new Map(resources.map((resource) => [resource.address, resource]));
   return resources.flatMap((resource) =>
     leavesOf(resource.spec).flatMap(({ path, value }) => {
-      if (!isReference(value)) return [];
-      // An account-wide resource may refer to any declared project, so such a reference is checked only if the project is absent.
-      const isKnown = labels.has(resource.scope) || !labels.has(value.ref) || declared.get(value.ref)?.absent === true;
-      return isKnown ? referenceProblem(resource, path, value.ref, declared) : [];
+      const referent = isReference(value) ? declared.get(value.ref) : undefined;
+      if (referent?.absent !== true) return [];
+      const { address, source } = referent;
+      const message = `${path} refers to ${address}, which has state: absent`;
+      const hint = 'Remove the reference, or remove that state: absent.';
+      const related = [{ message: `${address} is declared here`, range: source }];
+      return [errorAt(resource, path, 'reference_to_absent', message, hint, { related })];
     }),
   );
-}
-
-type Declared = ReadonlyMap<Address, DesiredResource>;
-
-function referenceProblem(
-  resource: DesiredResource,
-  path: string,
-  ref: Address,
-  declared: Declared,
-): readonly Diagnostic[] {
-  const problem = problemOf(resource, ref, declared);
-  if (problem === null) return [];
-  const referent = ref === resource.address ? undefined : declared.get(ref);
-  const { code, why, hint } = problem;
-  const more = present({ related: referent && [{ message: `${ref} is declared here`, range: referent.source }] });
-  return [errorAt(resource, path, code, `${path} refers to ${ref}, ${why}`, hint, more)];
-}
-
-function problemOf(
-  { address, scope }: DesiredResource,
-  ref: Address,
-  declared: Declared,
-): { readonly code: string; readonly why: string; readonly hint: string } | null {
-  const referent = declared.get(ref);
-  if (!ref.startsWith(`${scope}/`) && referent?.absent !== true)
-    return {
-      code: 'reference_across_projects',
-      why: `which is not in ${scope}`,
-      hint: 'Resources can refer only to resources of their own project.',
-    };
-  if (referent === undefined) {
-    const own = [...declared.keys()].filter((one) => one.startsWith(`${scope}/`));
-    const hint = nearHint(ref, own, 'Declare the resource, or write the id of a live resource.');
-    return { code: 'unknown_reference', why: 'which no file declares', hint };
-  }
-  if (ref === address)
-    return {
-      code: 'reference_to_itself',
-      why: 'which is the resource itself',
-      hint: 'Remove the reference: the id is not known before the resource is created.',
-    };
-  if (referent.absent)
-    return {
-      code: 'reference_to_absent',
-      why: 'which has state: absent',
-      hint: 'Remove the reference, or remove that state: absent.',
-    };
-  return null;
 }
 
 // Matches control, bidi and other invisible characters, line separators, and lone surrogates.

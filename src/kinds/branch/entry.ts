@@ -141,8 +141,6 @@ function rings(present: readonly DesiredResource[], declared: Declared): readonl
     if (at === undefined || !path.has(at)) return [];
     const members = [...path];
     const ring = members.slice(members.indexOf(at)).map(({ address }) => address);
-    // Another check reports a branch that refers to itself.
-    if (ring.length === 1) return [];
     const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
     const names = [...ring.slice(0, NAMED), ...left, at.address].join(' → ');
     const message = `these branches are each other's parents: ${names}`;

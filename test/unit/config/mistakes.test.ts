@@ -31,7 +31,7 @@ it.each<[string, string, object]>([
     inPrimary('        autoscaling_limit_min_cu: 0b1\n'),
     { code: 'wrong_type', hint: 'Write the number in decimal digits.' },
   ],
-  ['a branch of its own', inShop('').replace('br-a }', 'br-a, a: { from: a } }'), { code: 'reference_to_itself' }],
+  ['a branch of its own', inShop('').replace('br-a }', 'br-a, a: { from: a } }'), { code: 'parent_ring' }],
   [
     'a value inside an attribute',
     inShop('    default_endpoint_settings: { suspend_timeout_seconds: 5 }\n'),
