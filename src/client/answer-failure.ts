@@ -23,8 +23,6 @@ const HINTS: Readonly<Record<number, string>> = {
   503: 'the service is not available now',
 };
 
-const WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
-
 export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting): ApiFailure {
   const { method, path } = setting;
   const { status, headers, text } = response;
@@ -100,20 +98,13 @@ function withoutCredential(words: string, credential: Secret | null): string {
   return value === '' ? words : words.replaceAll(value, String(credential));
 }
 
-/** Parses Retry-After (seconds or a date); null if missing or malformed. The reply's own `Date` counts as now, in case the local clock is wrong. */
+/** Parses Retry-After (seconds or a date); null if missing or malformed. */
 export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
-  const value = headers['retry-after']?.trim();
-  if (value === undefined) return null;
+  const value = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,12}$/.test(value)) return Number(value) * 1000;
-  const untilMs = httpDateMs(value);
-  if (untilMs === null) return null;
-  const serviceNowMs = httpDateMs(headers['date'] ?? '') ?? nowMs;
-  return Math.max(0, untilMs - serviceNowMs);
+  const untilMs = DATE.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(untilMs) ? null : Math.max(0, untilMs - nowMs);
 }
 
-/** Parses an HTTP date in any of the three forms, all of which are in GMT; null if malformed. */
-function httpDateMs(text: string): number | null {
-  if (text.length > 40 || !WEEKDAY.test(text)) return null;
-  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(ms) ? null : ms;
-}
+/** Matches the form of dates that HTTP servers write, such as `Thu, 01 Jan 2026 00:00:05 GMT`. */
+const DATE = /^[A-Z][a-z]{2}, [\w :]{1,30} GMT$/;

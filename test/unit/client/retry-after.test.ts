@@ -16,17 +16,9 @@ it.each<[string, Record<string, string>, number | null]>([
   ['nothing', { 'retry-after': '' }, null],
   ['absurdly many digits', { 'retry-after': '9'.repeat(400) }, null],
   ['a date (fixdate)', { 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, 5000],
-  ['a date (RFC 850)', { 'retry-after': 'Thursday, 01-Jan-26 00:00:05 GMT' }, 5000],
-  ['a date (asctime, which is in GMT too)', { 'retry-after': 'Thu Jan  1 00:00:05 2026' }, 5000],
   ['a date in the past', { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, 0],
   ['an ISO date, which HTTP does not know', { 'retry-after': '2026-01-01T00:00:05Z' }, null],
-  [
-    "a date on the service's own, skewed clock",
-    { 'retry-after': 'Thu, 01 Jan 2026 09:00:05 GMT', date: 'Thu, 01 Jan 2026 09:00:00 GMT' },
-    5000,
-  ],
   ['a date with a remark', { 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT (or a little later)' }, null],
-  ['a date beside a broken Date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT', date: 'soon' }, 5000],
 ])('parseRetryAfterMs: %s', (_name, headers, expected) => {
   expect(parseRetryAfterMs(headers, NOW_MS)).toBe(expected);
 });
