@@ -110,7 +110,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     sources.set(file, maskSecrets(new TextDecoder().decode(bytes)));
     return null;
   }
-  const { root, secrets, broken } = parseText({ text, variables, report, budget });
+  const { root, secrets } = parseText({ text, variables, report, budget });
   sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
   if (root === null) return null;
   if (shape === 'DesiredStateFile' && root.entries.has('trueup') && root.entries.has('resource_changes')) {
@@ -119,13 +119,14 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     return null;
   }
   const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
-  const shaped = bounded(written, shape, { report, broken });
+  const shaped = bounded(written, shape, report);
+  report.endStage();
   const addressAt = (path: Path): string | undefined => {
     const address = resourceAt(path, input.kinds)?.address;
     if (address !== undefined) damaged.add(address);
     return address;
   };
-  return validateTree({ root: shaped, shape, broken, report, addressAt });
+  return validateTree({ root: shaped, shape, report, addressAt });
 }
 
 /** Puts the limits of a safety file below `safety`, because the file may write them at its top level. */

@@ -19,7 +19,7 @@ export interface Report {
   addDiagnostic(diagnostic: Diagnostic): void;
   /** Reports, at the first character of `span`, that the file exceeds a bound, and throws `Exhausted` to stop reading the file. */
   exceed(code: string, message: string, span: Span): never;
-  /** Ends a stage of the checks. From now on, the report drops each problem at the exact position of an error it already has. */
+  /** Ends a stage of the checks. From now on, the report drops each problem at the exact position of an error of this stage or before. */
   endStage(): void;
 }
 
@@ -28,7 +28,8 @@ export class Exhausted extends Error {}
 export function createReport(): Report {
   const diagnostics: Diagnostic[] = [];
   const seen = new Set<string>();
-  let settled: ReadonlySet<string> = new Set();
+  const settled = new Set<string>();
+  const unsettled: string[] = [];
   let dropped = 0;
   const addDiagnostic = (given: Diagnostic): void => {
     if (dropped > 0) return;
@@ -48,6 +49,7 @@ export function createReport(): Report {
     }
     seen.add(identity);
     diagnostics.push(diagnostic);
+    if (diagnostic.severity === 'error') unsettled.push(place);
   };
   const add: Report['add'] = (code, message, span, details = {}) => {
     if (dropped === 0) addDiagnostic(diagnosticOf(code, message, span, details));
@@ -59,7 +61,7 @@ export function createReport(): Report {
     },
     addDiagnostic,
     endStage() {
-      settled = new Set(diagnostics.filter(({ severity }) => severity === 'error').map(placeOf));
+      for (const place of unsettled.splice(0)) settled.add(place);
     },
     add,
     exceed(code, message, span) {

@@ -23,24 +23,21 @@ export type Shape = 'DesiredStateFile' | 'SafetyFile';
 export interface ValidateInput {
   readonly root: MapNode;
   readonly shape: Shape;
-  /** Scalars whose problem is already reported; schema errors at these scalars are not reported. */
-  readonly broken: ReadonlySet<TreeNode>;
   readonly report: Report;
   readonly addressAt: (path: Path) => string | undefined;
 }
 
-export function validateTree({ root, shape, broken, report, addressAt }: ValidateInput): MapNode {
+export function validateTree({ root, shape, report, addressAt }: ValidateInput): MapNode {
   const validate = validators[shape];
   if (validate(toJson(root))) return root;
   const found = validate.errors ?? [];
   const errors = found.slice(0, MAX_PROBLEMS * 4);
   validate.errors = null;
   const damaged = new Map<string, boolean>();
-  for (const { code, message, span, hint, path, about, isDamaged } of schemaProblems(errors, root, shape)) {
+  for (const { code, message, span, hint, path, isDamaged } of schemaProblems(errors, root, shape)) {
     if (report.isFull) break;
     const address = addressAt(path);
-    const node = about === 'value' ? nodeAt(root, path) : undefined;
-    if (node === undefined || !broken.has(node)) report.add(code, message, span, { hint, address });
+    report.add(code, message, span, { hint, address });
     for (let length = isDamaged ? 1 : Infinity; length <= path.length; length++) {
       const place = placeOf(path.slice(0, length));
       damaged.set(place, damaged.get(place) === true || length === path.length);
@@ -73,8 +70,6 @@ export interface SchemaProblem {
   readonly span: Span;
   readonly hint: string | undefined;
   readonly path: Path;
-  /** `value`: the value at `path` is wrong · `key`: a key is unknown or missing. */
-  readonly about: 'key' | 'value';
   readonly isDamaged: boolean;
 }
 
@@ -137,7 +132,7 @@ function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode
       ? ['bad_label', `${show(name)} is not ${expectedKey}`]
       : ['unknown_key', `unknown key ${show(name)}`];
   const hint = isRefused || hints.length === 0 ? undefined : hints.join(' ');
-  return { code, message, hint, span: placeAt(root, path, true), path, about: 'key', isDamaged: true };
+  return { code, message, hint, span: placeAt(root, path, true), path, isDamaged: true };
 }
 
 function nearKey(name: string, { properties = {} }: SchemaNote): string {
@@ -164,7 +159,6 @@ function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
     span: parent.length === 0 ? openingOf(span) : span,
     hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined,
     path: parent,
-    about: 'key',
     isDamaged: false,
   };
 }
@@ -174,10 +168,9 @@ function badValue(error: ValidationError, path: Path, note: SchemaNote, root: Tr
   return {
     code: CODES[error.keyword] ?? note.code ?? 'wrong_value',
     message: `expected ${expectation(error, note)}, found ${found(error, node)}`,
-    span: firstLine(placeAt(root, path)),
+    span: node.kind === 'scalar' ? placeAt(root, path) : firstLine(placeAt(root, path)),
     hint: hintFor(error, node),
     path,
-    about: 'value',
     isDamaged: error.keyword === 'type' || error.keyword === 'enum' || error.keyword === 'const',
   };
 }

@@ -9,15 +9,7 @@ import {
   type Report,
 } from '../report.ts';
 import { show, codePoint, looksSecret } from './show.ts';
-import {
-  type Span,
-  type TextFile,
-  type TreeEntry,
-  type TreeNode,
-  openingOf,
-  type ScalarNode,
-  type ScalarValue,
-} from './source-tree.ts';
+import type { Span, TextFile, TreeEntry, TreeNode, ScalarNode, ScalarValue } from './source-tree.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-package.ts';
 import { hasTemplate, interpolate, unescaped, type Interpolated, type Variables } from './variables.ts';
 
@@ -131,9 +123,7 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
     context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} comes before this alias`, span, {
       hint: () => nearHint(name, context.anchors.keys(), undefined, (near) => show(`*${near}`)),
     });
-  const node: TreeNode = { kind: 'scalar', ...span, value: null };
-  context.broken.add(node);
-  return { node, size: 1, depth: 0 };
+  return { node: { kind: 'scalar', ...span, value: null }, size: 1, depth: 0 };
 }
 
 function checked(node: TreeNode, parts: readonly Built[], context: Context): Built {
@@ -168,7 +158,6 @@ export interface ScalarContext {
   /** True if the file may hold a credential, so that each scalar is checked. */
   readonly suspicious: boolean;
   readonly secrets: Span[];
-  readonly broken: Set<TreeNode>;
 }
 
 export interface ParsedScalar {
@@ -185,15 +174,13 @@ function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
   const span = { text: context.text, start: scalar.range[0], end: scalar.range[1] };
   const plain = scalar.type === 'PLAIN';
   if (typeof scalar.value !== 'string')
-    return checkedNumber(scalarAt(span, scalar.value as ScalarValue), scalar.source ?? '', context);
+    return checkedNumber(scalarAt(span, scalar.value as ScalarValue), scalar.source ?? '', context.report);
   const text = context.restore(scalar.value);
   const escaped = scalar.type === 'QUOTE_DOUBLE' && (scalar.source ?? '').length > 0;
   let usable: Usable | undefined = checkText(text, span, context, escaped) ? { value: text } : undefined;
   if (usable !== undefined && context.variables !== null && hasTemplate(text))
     usable = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
-  const node: ScalarNode = { kind: 'scalar', ...span, value: null, ...usable };
-  if (usable === undefined) context.broken.add(node);
-  return node;
+  return { kind: 'scalar', ...span, value: null, ...usable };
 }
 
 type Usable = Pick<ScalarNode, 'value' | 'given' | 'held'>;
@@ -201,17 +188,12 @@ type Usable = Pick<ScalarNode, 'value' | 'given' | 'held'>;
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*|(?=\.))(?:\.\d+)?$/;
 
 /** Refuses a number that is not written as plain digits: YAML versions read other forms as another number, or as a text. */
-export function checkedNumber(
-  node: ScalarNode,
-  written: string,
-  { report, broken }: Pick<ScalarContext, 'report' | 'broken'>,
-): ScalarNode {
+export function checkedNumber(node: ScalarNode, written: string, report: Report): ScalarNode {
   const isNumber = typeof node.value === 'bigint' || Number.isFinite(node.value);
   if (!isNumber || PLAIN_NUMBER.test(written)) return node;
   report.add('number_form', `${show(written)} is a number in a form that YAML versions read differently`, node, {
     hint: 'Write digits, such as 10 or 0.25; a text needs quotes.',
   });
-  broken.add(node);
   return node;
 }
 
@@ -258,7 +240,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
 function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
     const words = `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`;
-    context.report.add('too_long', words, openingOf(span));
+    context.report.add('too_long', words, span);
     return false;
   }
   if ((thorough || context.suspicious) && looksSecret(text)) {

@@ -8,9 +8,9 @@ import {
   Exhausted,
   type Report,
 } from '../report.ts';
-import { buildTree, type ScalarContext } from './build-tree.ts';
+import { buildTree } from './build-tree.ts';
 import { looksSecret, maskSecrets, describe } from './show.ts';
-import { isNull, openingOf, type MapNode, type Span, type TextFile, type TreeNode, rangeOf } from './source-tree.ts';
+import { isNull, openingOf, type MapNode, type Span, type TextFile, rangeOf } from './source-tree.ts';
 import type { Variables } from './variables.ts';
 import {
   composeYaml,
@@ -35,31 +35,27 @@ export interface Parsed {
   readonly root: MapNode | null;
   /** Credentials to mask wherever the file is shown. */
   readonly secrets: readonly Span[];
-  readonly broken: Set<TreeNode>;
 }
 
 export function parseText(input: ParseInput): Parsed {
-  const found = { secrets: [] as Span[], broken: new Set<TreeNode>() };
+  const secrets: Span[] = [];
   try {
-    return { ...found, root: parse(input, found) };
+    return { secrets, root: parse(input, secrets) };
   } catch (error) {
     const { text, report } = input;
     if (error instanceof RangeError) report.add('too_deep', 'nested too deeply to be read', { text, start: 0, end: 0 });
     else if (!(error instanceof Exhausted)) throw error;
-    return { ...found, root: null };
+    return { secrets, root: null };
   }
 }
 
-function parse(
-  { text, variables, report, budget = newBudget() }: ParseInput,
-  found: Pick<ScalarContext, 'secrets' | 'broken'>,
-): MapNode | null {
+function parse({ text, variables, report, budget = newBudget() }: ParseInput, secrets: Span[]): MapNode | null {
   const shielded = shieldReferences(text.text);
   const contents = compose(shielded, { text, report, budget });
   if (contents === null) return null;
   const restore = shielded === text.text ? (part: string) => part : restoreReferences;
   const suspicious = looksSecret(text.text);
-  const { node, size } = buildTree(contents, { text, report, variables, restore, suspicious, ...found, budget });
+  const { node, size } = buildTree(contents, { text, report, variables, restore, suspicious, secrets, budget });
   budget.nodes -= size;
   if (node.kind === 'map') return node;
   if (isNull(node)) reportEmpty(text, report);
