@@ -82,11 +82,11 @@ runRows([
   ],
   ['two keys of one name', keys('a: { name: x }', 'b: { name: x }'), ['duplicate_name 4:14']],
   ['two keys of one name, each with its id', keys('a: { name: x, id: 1 }', 'b: { name: x, id: 2 }'), []],
-  ['one secret in one sink twice', keys('a: { secret: [{ file: a.json }, { file: ./a.json }] }'), ['shared_sink 3:43']],
+  ['one secret in one sink twice', keys('a: { secret: [{ file: a.json }, { file: ./a.json }] }'), ['shared_sink 3:8']],
   [
     'one file for two keys',
     keys('a: { secret: { file: x.json } }', 'b: { secret: [{ file: ./X.json }] }'),
-    ['shared_sink 4:25'],
+    ['shared_sink 4:8'],
   ],
   ...['/etc/passwd', '../../x', 'a/../../x', '~/x', '$HOME/x', 'a\\b', 'a//b', 'C:x', '.hidden'].map((name): Row => [
     `a sink named ${name}`,

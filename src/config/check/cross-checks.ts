@@ -9,7 +9,6 @@ import {
   type DesiredProject,
 } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { SourceRange } from '../../model/source.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { addressOf } from '../../model/address.ts';
@@ -65,34 +64,22 @@ function duplicateProjects(projects: readonly DesiredProject[]): readonly Diagno
   }));
 }
 
-interface Stored {
-  readonly resource: DesiredResource;
-  readonly sink: string;
-  readonly range: SourceRange;
-}
-
-function storedBy(resource: DesiredResource): readonly Stored[] {
-  return sinksOf(resource).map((sink, at) => {
-    const sources = resource.sources();
-    const [kind = '', target] = Object.entries(sink)[0] ?? [];
-    const path = ['secret', 'password']
-      .flatMap((key) => [`${key}.${kind}`, `${key}.${at}.${kind}`])
-      .find((one) => sources[one] !== undefined);
-    return { resource, sink: sinkKey(kind, String(target)), range: sources[path ?? ''] ?? resource.source };
+function sharedSinks(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const stored = resources.flatMap((resource) =>
+    sinksOf(resource).flatMap((sink) =>
+      Object.entries(sink).map(([kind, target]) => ({ resource, sink: sinkKey(kind, String(target)) })),
+    ),
+  );
+  return repeatsIn(stored, ({ sink }) => sink).map(([{ resource: first }, { resource: other }]) => {
+    const message = `${first.address} and ${other.address} would be stored in the same sink`;
+    const related = [{ message: `${first.address} is stored here`, range: writtenAt(first, secretKey(first)) }];
+    return errorAt(other, secretKey(other), 'shared_sink', message, 'Give each secret its own sink.', { related });
   });
 }
 
-function sharedSinks(resources: readonly DesiredResource[]): readonly Diagnostic[] {
-  const shared = repeatsIn(resources.flatMap(storedBy), ({ sink }) => sink);
-  return shared.map(([first, { resource, range }]) => ({
-    severity: 'error',
-    code: 'shared_sink',
-    message: `${first.resource.address} and ${resource.address} would be stored in the same sink`,
-    hint: 'Give each secret its own sink.',
-    address: resource.address,
-    range,
-    related: [{ message: `${first.resource.address} is stored here`, range: first.range }],
-  }));
+/** Returns the key under which the entry writes its sinks. */
+export function secretKey({ sources }: DesiredResource): string {
+  return sources()['secret'] === undefined ? 'password' : 'secret';
 }
 
 /** Reports references to a resource that the files remove. No other reference fails, because each stands for a declared label. */

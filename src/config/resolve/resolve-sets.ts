@@ -6,6 +6,7 @@ import { referencesOf } from '../../model/attributes.ts';
 import { setAddress, SETS, RETENTION, retentionAddress } from '../../model/address.ts';
 import {
   KEY,
+  errorAt,
   sinksOf,
   type DesiredProject,
   type DesiredResource,
@@ -13,7 +14,7 @@ import {
   type RetentionRule,
 } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
-import { entriesOf } from '../check/cross-checks.ts';
+import { entriesOf, secretKey } from '../check/cross-checks.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import {
   changedMap,
@@ -181,16 +182,10 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
     report.add('bad_name', message, placeAt(node, ['name']), { address });
   }
   for (const one of template) {
-    const { secret, password = one.source } = one.sources();
-    if (sinksOf(one).some((sink) => !Object.values(sink).some((target) => String(target).includes(KEY))))
-      report.addDiagnostic({
-        severity: 'error',
-        code: 'shared_sink',
-        message: `all members of ${address} would be stored in the same sink`,
-        hint: 'Write {key} in the name of the sink.',
-        address: one.address,
-        range: secret ?? password,
-      });
+    if (sinksOf(one).every((sink) => Object.values(sink).some((target) => String(target).includes(KEY)))) continue;
+    const message = `all members of ${address} would be stored in the same sink`;
+    const hint = 'Write {key} in the name of the sink.';
+    report.addDiagnostic(errorAt(one, secretKey(one), 'shared_sink', message, hint));
   }
 }
 
