@@ -175,11 +175,7 @@ function over(near: MapNode, far: MapNode['entries']): MapNode {
   return mapWith(near, entries);
 }
 
-export function findProfile(
-  use: TreeNode | undefined,
-  profiles: Profiles,
-  report: Report,
-): MapNode['entries'] | undefined {
+function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): MapNode['entries'] | undefined {
   const name = textIn(use);
   if (use === undefined || name === null) return undefined;
   const found = profiles.get(name);

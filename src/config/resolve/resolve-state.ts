@@ -20,7 +20,6 @@ import {
   isTrue,
   mapWith,
   valueOf,
-  membersOf,
   type TreeEntry,
   type TreeNode,
   type Path,
@@ -33,7 +32,7 @@ import {
   type ScalarNode,
 } from '../yaml/source-tree.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
-import { resolveProject, findProfile, namedProfiles, type Profiles } from './resolve-project.ts';
+import { resolveProject, namedProfiles } from './resolve-project.ts';
 import { resolveRules } from './resolve-sets.ts';
 import type { Address } from '../../model/address.ts';
 import { present } from '../../base/picked.ts';
@@ -61,7 +60,6 @@ export function resolveState(input: ResolveInput): DesiredState {
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
     const projectUse = valueOf(entry.value, 'use');
-    checkProjectUse(projectUse, profiles, report);
     const context = { ...all, scope: label, project, projectUse };
     projects.push({ ...project, ...resolveRules(entry.value, context) });
     sections.push(resolveItself(label, entry, context), resolveEntries(entry.value, PROJECT, context));
@@ -114,12 +112,6 @@ const IDENTIFYING = ['id', 'name'];
 /** True if the key makes the project a managed resource; an entry without such a key only names a project. */
 function isDeclaring(kind: KindSection, key: string): boolean {
   return writtenFormOf(kind).keys.has(key) || key === 'state' || key === 'lifecycle';
-}
-
-/** Checks the profiles in a project's `use`, even if no resource takes them. */
-function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: Report): void {
-  findProfile(use, profiles, report);
-  for (const { value } of membersOf(use).values()) findProfile(value, profiles, report);
 }
 
 function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
