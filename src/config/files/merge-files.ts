@@ -1,11 +1,11 @@
 // Merges the files into one tree by the names of members: no value may be written twice, and overlays win. Positions are kept.
 import type { Report } from '../report.ts';
 import {
-  emptyMap,
   entryOf,
   mapWith,
   valueOf,
   membersOf,
+  textFile,
   toJson,
   type MapNode,
   type Path,
@@ -36,7 +36,7 @@ export function mergeFiles(files: readonly MapNode[], overlays: readonly MapNode
     const entry = entryOf(root, 'expect');
     return entry?.value.kind === 'map' ? [entry] : [];
   });
-  const root = overlays.reduce((below, top) => overlaid(below, top), joinFiles(files, report));
+  const root = overlays.reduce((below, top) => overlaid(below, top), mergeMaps(files, [], report));
   return { root, safety: [...own, ...tighter], expect };
 }
 
@@ -84,10 +84,6 @@ function numberAt(node: MapNode, name: string): readonly [TreeEntry | undefined,
   return [entry, typeof value === 'number' ? value : Number.NaN];
 }
 
-function joinFiles(roots: readonly MapNode[], report: Report): MapNode {
-  return roots.length === 0 ? emptyMap({ file: '', text: '', lineStarts: [0] }) : mergeMaps(roots, [], report);
-}
-
 function safetyOf(root: MapNode): readonly SafetyBlock[] {
   const blockOf = (project: string | null, owner: TreeNode): readonly SafetyBlock[] => {
     const node = valueOf(owner, 'safety');
@@ -113,7 +109,7 @@ function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNod
     }
   const entries = new Map<string, TreeEntry>();
   for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], report));
-  return mapWith(maps[0] as MapNode, entries);
+  return mapWith(maps[0] ?? { text: textFile('', ''), start: 0, end: 0 }, entries);
 }
 
 function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): TreeEntry {

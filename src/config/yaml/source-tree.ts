@@ -208,7 +208,3 @@ function scalarJson(value: ScalarValue): Json {
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }
-
-export function emptyMap(text: TextFile): MapNode {
-  return { text, start: 0, end: 0, kind: 'map', entries: new Map() };
-}
