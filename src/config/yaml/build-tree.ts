@@ -155,8 +155,6 @@ export interface ScalarContext {
   readonly variables: Variables | null;
   /** Puts back the braces of references such as `${var:NAME}`, which `shieldReferences` hid from the parser. */
   readonly restore: (text: string) => string;
-  /** True if the file may hold a credential, so that each scalar is checked. */
-  readonly suspicious: boolean;
   readonly secrets: Span[];
 }
 
@@ -167,8 +165,8 @@ export interface ParsedScalar {
   readonly range: readonly [number, number, number];
 }
 
-// Control characters that escapes can make (line feed and tab are allowed), and lone surrogates.
-const ESCAPED_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udfff]/u;
+// Control characters that escapes or variables can make (line feed and tab are allowed), and lone surrogates.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udfff]/u;
 
 function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
   const span = { text: context.text, start: scalar.range[0], end: scalar.range[1] };
@@ -176,8 +174,7 @@ function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
   if (typeof scalar.value !== 'string')
     return checkedNumber(scalarAt(span, scalar.value as ScalarValue), scalar.source ?? '', context.report);
   const text = context.restore(scalar.value);
-  const escaped = scalar.type === 'QUOTE_DOUBLE' && (scalar.source ?? '').length > 0;
-  let usable: Usable | undefined = checkText(text, span, context, escaped) ? { value: text } : undefined;
+  let usable: Usable | undefined = checkText(text, span, context) ? { value: text } : undefined;
   if (usable !== undefined && context.variables !== null && hasTemplate(text))
     usable = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
   return { kind: 'scalar', ...span, value: null, ...usable };
@@ -204,7 +201,7 @@ function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
 /** Returns the name of a key. Reports the problem of an unusable key and returns null. */
 function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
   const text = context.restore(String(key.value ?? ''));
-  if (!checkText(text, span, context, key.type === 'QUOTE_DOUBLE')) return null;
+  if (!checkText(text, span, context)) return null;
   const name = context.variables === null ? text : unescaped(text);
   if (name === null || (context.variables === null && hasTemplate(name))) {
     context.report.add('variable_in_key', 'variables are replaced in values only, not in keys', span, {
@@ -233,17 +230,16 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
   if (typeof result.value !== 'string') return result;
   context.budget.written -= result.value.length;
   if (context.budget.written < 0) context.report.exceed('variable_expansion', EXPANSION, span);
-  return checkText(result.value, span, context, true) ? result : undefined;
+  return checkText(result.value, span, context) ? result : undefined;
 }
 
-/** True if the text is usable. `thorough` also looks for credentials and control characters, because escapes or variables may have made them. */
-function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
+function checkText(text: string, span: Span, context: ScalarContext): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
     const words = `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`;
     context.report.add('too_long', words, span);
     return false;
   }
-  if ((thorough || context.suspicious) && looksSecret(text)) {
+  if (looksSecret(text)) {
     context.secrets.push(span);
     context.report.add(
       'secret_in_file',
@@ -255,7 +251,7 @@ function checkText(text: string, span: Span, context: ScalarContext, thorough: b
     );
     return false;
   }
-  const control = thorough ? ESCAPED_CONTROL.exec(text) : null;
+  const control = CONTROL.exec(text);
   if (control !== null) {
     context.report.add(
       'control_character',

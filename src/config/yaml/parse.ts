@@ -9,7 +9,7 @@ import {
   type Report,
 } from '../report.ts';
 import { buildTree } from './build-tree.ts';
-import { looksSecret, maskSecrets, describe } from './show.ts';
+import { maskSecrets, describe } from './show.ts';
 import { isNull, openingOf, type MapNode, type Span, type TextFile, rangeOf } from './source-tree.ts';
 import type { Variables } from './variables.ts';
 import {
@@ -54,8 +54,7 @@ function parse({ text, variables, report, budget = newBudget() }: ParseInput, se
   const contents = compose(shielded, { text, report, budget });
   if (contents === null) return null;
   const restore = shielded === text.text ? (part: string) => part : restoreReferences;
-  const suspicious = looksSecret(text.text);
-  const { node, size } = buildTree(contents, { text, report, variables, restore, suspicious, secrets, budget });
+  const { node, size } = buildTree(contents, { text, report, variables, restore, secrets, budget });
   budget.nodes -= size;
   if (node.kind === 'map') return node;
   if (isNull(node)) reportEmpty(text, report);
@@ -85,7 +84,7 @@ function compose(shielded: string, { text, report, budget }: ComposeInput): Yaml
     reportEmpty(text, report);
     return null;
   }
-  reportDocument(document, { text, report, restore: restoreReferences });
+  reportDocument(document, text, report);
   return report.diagnostics.length > before ? null : document.contents;
 }
 
@@ -194,15 +193,8 @@ const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint:
   NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if the key is meant as text.' },
 };
 
-/** Reports only the first problem of a line, because others mostly follow from it. `restore` puts references back into messages. */
-function reportDocument(
-  { errors, warnings }: YamlDocument,
-  {
-    text,
-    report,
-    restore,
-  }: { readonly text: TextFile; readonly report: Report; readonly restore: (text: string) => string },
-): void {
+/** Reports only the first problem of a line, because others mostly follow from it. */
+function reportDocument({ errors, warnings }: YamlDocument, text: TextFile, report: Report): void {
   const lines = new Set<number>();
   for (const problem of [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])) {
     if (report.isFull) break;
@@ -212,7 +204,7 @@ function reportDocument(
     if (lines.has(line)) continue;
     lines.add(line);
     if (problem.code === 'TAG_RESOLVE_FAILED') reportTag(span, report);
-    else reportError(problem, span, restore(problem.message), report);
+    else reportError(problem, span, restoreReferences(problem.message), report);
   }
 }
 
