@@ -40,7 +40,7 @@ runRows([
   ['no byte', '', ['empty_file 1:1'], /never means "delete everything"/],
   ['white space', '  \n\n', ['empty_file 1:1']],
   ['comments', '# nothing\n', ['empty_file 1:1']],
-  ['more than 64 MiB', { reader: huge }, ['file_too_large -']],
+  ['more than 64 MiB', { reader: huge }, ['files_too_large -']],
   ['UTF-16', utf16('version: 1\n'), ['encoding -'], /UTF-16/],
   ['UTF-16 without a mark', utf16('version: 1\n').subarray(2), ['encoding -']],
   ['UTF-32', Uint8Array.of(0, 0, 0xfe, 0xff, 0, 0, 0, 0x61), ['encoding -']],

@@ -35,7 +35,7 @@ interface Wanted {
 }
 
 const UNREADABLE: ReadonlySet<string> = new Set(
-  'file_unreadable file_not_found file_too_large files_too_large not_a_file outside_folder'.split(' '),
+  'file_unreadable file_not_found files_too_large not_a_file outside_folder'.split(' '),
 );
 
 /** The reason why a plan is stale. Null for none, or if no source file exists beside the plan or in the working folder. */

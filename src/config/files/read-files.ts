@@ -93,16 +93,12 @@ export async function readOne(
   }
 }
 
-/** Returns null if this file, or all files together, have too many bytes; the excess of all files is reported once. */
+/** Returns null if all files together have too many bytes; the excess is reported once. */
 function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
-  if (bytes.length > MAX_FILE_BYTES) reportSize(file, report);
-  if (bytes.length > MAX_FILE_BYTES || budget.bytes < 0) return null;
+  if (budget.bytes < 0) return null;
   budget.bytes -= bytes.length;
-  if (budget.bytes >= 0) return bytes;
-  report.add('files_too_large', `with ${file}, the files of this run have more than ${MAX_FILE_BYTES} bytes`, null, {
-    hint: 'Name fewer files, or split the run.',
-  });
-  return null;
+  if (budget.bytes < 0) reportSize(file, report);
+  return budget.bytes < 0 ? null : bytes;
 }
 
 async function isAround(real: string, around: readonly string[], files: FileReader): Promise<boolean> {
@@ -182,8 +178,8 @@ export async function yamlFilesBelow(shown: string, path: string, files: FileRea
 }
 
 function reportSize(file: string, report: Report): void {
-  report.add('file_too_large', `${file} has more than ${MAX_FILE_BYTES} bytes`, null, {
-    hint: 'Split the file: -f can be given several times.',
+  report.add('files_too_large', `with ${file}, the files of this run have more than ${MAX_FILE_BYTES} bytes`, null, {
+    hint: 'Name fewer files, or split the run.',
   });
 }
 
@@ -216,8 +212,6 @@ export const systemFiles: FileReader = {
 
 // The characters that YAML calls non-printable, except line feed, carriage return, tab and next line.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff]/g;
-// Characters outside plain ASCII text. Most files have none, so they need only this search, not those for CONTROL and BIDI.
-const SPECIAL = /[^\t\n\r\x20-\x7e]/;
 // Characters that reorder the text on a reviewer's screen.
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 
@@ -228,9 +222,7 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
     return null;
   }
   const text = decodeUtf8(file, bytes, report);
-  if (text === null) return null;
-  if (!SPECIAL.test(text.text)) return text;
-  return checkCharacters(text, report) ? text : null;
+  return text !== null && checkCharacters(text, report) ? text : null;
 }
 
 /** True for a byte order mark of UTF-16 or UTF-32, or for a zero byte in the first two bytes: both encodings write ASCII with zero bytes. */
