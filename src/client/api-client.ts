@@ -9,7 +9,16 @@ import { ApiFailure } from './failure.ts';
 import { isLoopbackUrl } from './http/proxy.ts';
 import { abortedRequest, withinTime } from './http/exchange.ts';
 import { type RequestBudget, type RetrySetting, pauseAfter, withRetries, isWholeAnswer, statusClass } from './pace.ts';
-import type { ApiClient, HttpRequest, HttpResponse, Reader, ReadOptions, Send, WriteOptions } from './types.ts';
+import type {
+  ApiClient,
+  HttpRequest,
+  HttpResponse,
+  Reader,
+  ReadOptions,
+  ReplyHead,
+  Send,
+  WriteOptions,
+} from './types.ts';
 import { humanDuration } from '../base/time/duration.ts';
 import { MOST_SKEW_MS, UNSTEADY_MS } from '../model/operations/timing.ts';
 
@@ -178,13 +187,8 @@ export function credentialProblem(credential: Secret): string | null {
   return null;
 }
 
-interface Head {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface ServerClock {
-  readonly observe: (reply: Head, tookMs: number) => void;
+  readonly observe: (reply: ReplyHead, tookMs: number) => void;
   /** The service's time; before the first reply, the time of this machine. */
   readonly nowMs: () => number;
   readonly doubt: () => string | null;

@@ -13,10 +13,13 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-export interface HttpResponse {
+export interface ReplyHead {
   readonly status: number;
   /** The header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpResponse extends ReplyHead {
   readonly text: string;
 }
 

@@ -1,17 +1,12 @@
 // Carries out one HTTP exchange over any transport, within limits. Returns the whole reply, or a failure that says whether the request was sent.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import type { HttpRequest, HttpResponse } from '../types.ts';
+import type { HttpRequest, HttpResponse, ReplyHead } from '../types.ts';
 import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
 import { statusClass, isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../pace.ts';
 
 const ABORTED = 'ABORT_ERR';
-
-interface ReplyHead {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** Returns a broken reply's outcome: for an error status, the reply without text; else an `unusable` failure whose message ends with `how`. */
 function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse | ApiFailure {
