@@ -16,7 +16,6 @@ interface LogQuery {
   readonly signal: AbortSignal;
   readonly limit: number;
   readonly maxPages?: number;
-  readonly maxItems?: number;
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }
 
@@ -144,8 +143,7 @@ export async function readHistoryUntil(
     signal,
     limit: PAGE_SIZE,
     maxPages: MAX_PAGES,
-    maxItems: MOST_ENTRIES,
-    isEnough,
+    isEnough: (operations) => operations.length >= MOST_ENTRIES || isEnough(operations),
   });
 }
 

@@ -24,7 +24,6 @@ interface PageQuery<Page, Item> {
   readonly signal: AbortSignal;
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
-  readonly maxItems?: number;
   /** True if a page shorter than `limit` is the last, unless the service's own limit may have shortened it. False: only the cursor shows the end. */
   readonly shortEnds: boolean;
   readonly contradicts?: (one: Item, other: Item) => boolean;
@@ -43,7 +42,7 @@ export async function readPages<
   Page extends { readonly pagination?: Pagination },
   Item extends { readonly id: string },
 >(reader: Reader, query: PageQuery<Page, Item>): Promise<PagedList<Page, Item>> {
-  const { path, shape, limit, signal, problemOf, maxPages = PAGES_MAX, maxItems = Infinity, shortEnds } = query;
+  const { path, shape, limit, signal, problemOf, maxPages = PAGES_MAX, shortEnds } = query;
   const items = new Map<string, Item>();
   const pages: Page[] = [];
   const followed = new Set<string>();
@@ -51,7 +50,7 @@ export async function readPages<
   let empty = 0;
   let cursor: string | undefined;
   const listed = (complete: boolean): PagedList<Page, Item> => ({ items: [...items.values()], pages, complete });
-  while (pages.length < maxPages && items.size < maxItems) {
+  while (pages.length < maxPages) {
     const page = await reader.get<Page>(path, shape, {
       query: { ...query.query, limit, ...(cursor === undefined ? {} : { cursor }) },
       signal,
