@@ -20,7 +20,6 @@ export interface FailureFacts {
   readonly requestId?: string | null;
   /** False if the reply does not have the service's form of an error, so that a proxy may have sent the reply. */
   readonly isFromService?: boolean;
-  readonly cause?: unknown;
 }
 
 /** A failed request. The message is escaped and has no credential and no body. */
@@ -36,7 +35,7 @@ export class ApiFailure extends Error {
   readonly isFromService: boolean;
 
   constructor(message: string, facts: FailureFacts) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    super(message);
     this.failureClass = facts.failureClass;
     this.method = facts.method;
     this.path = facts.path;
