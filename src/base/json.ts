@@ -32,15 +32,16 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Thrown for well-formed JSON text in which a key is repeated or is `__proto__`. */
+/** Thrown for JSON text that is too deep or too large, or in which a key is repeated or is `__proto__`. The message quotes no value. */
 export class RefusedJson extends SyntaxError {}
 
 /** A double cannot hold every number of 16 or more digits exactly. */
 const LONG_NUMBER = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
-/** Parses JSON text; integers beyond 2^53 become strings, so that no id is rounded. Throws SyntaxError, or RefusedJson for a refused key. */
+/** Parses JSON text; integers beyond 2^53 become strings, so that no id is rounded. Throws SyntaxError or RefusedJson. */
 export function parseJson(text: string): Json {
+  refuseExcess(text);
   const value = LONG_NUMBER.test(text)
     ? (parseExactly(text, undefined, (digits) =>
         WHOLE.test(digits) && !isSafeNumber(digits) ? digits : Number(digits),
@@ -107,8 +108,7 @@ function refuseProto(value: Json): void {
 const MAX_DEPTH = 200;
 const MAX_VALUES = 4_000_000;
 
-/** Returns why the text is too deep or too large to be parsed; null if the text may be parsed. */
-export function jsonExcess(text: string): string | null {
+function refuseExcess(text: string): void {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at++) {
@@ -116,12 +116,11 @@ export function jsonExcess(text: string): string | null {
     if (character === QUOTE) at = endOfString(text, at);
     else if (character === LIST_BEGIN || character === OBJECT_BEGIN) {
       values++;
-      if (++depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH} levels`;
+      if (++depth > MAX_DEPTH) throw new RefusedJson(`it is nested deeper than ${MAX_DEPTH} levels`);
     } else if (character === LIST_END || character === OBJECT_END) depth--;
     else if (character === COMMA) values++;
-    if (values > MAX_VALUES) return `it holds more than ${MAX_VALUES.toLocaleString('en-US')} values`;
+    if (values > MAX_VALUES) throw new RefusedJson(`it holds more than ${MAX_VALUES.toLocaleString('en-US')} values`);
   }
-  return null;
 }
 
 /** Writes JSON text in which a `bigint` becomes an exact integer. `indent` is a number of spaces. */

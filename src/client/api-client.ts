@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { checkReply, type ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/time/clock.ts';
-import { jsonExcess, parseJson, type Json, type JsonObject } from '../base/json.ts';
+import { parseJson, RefusedJson, type Json, type JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer, withoutOwnCredential, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
@@ -150,11 +150,10 @@ function valueOf<T>({ accept, room }: Call<T>, response: HttpResponse, setting: 
 
 function jsonOf(text: string, refuse: (problem: string) => never): Json {
   if (text.trim() === '') return null;
-  const excess = jsonExcess(text);
-  if (excess !== null) refuse(`the reply cannot be used: ${excess}`);
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof RefusedJson) return refuse(`the reply cannot be used: ${error.message}`);
     // The parser's own message quotes the text, which can hold a secret.
     return refuse(`the reply is not valid JSON (${text.length} characters)`);
   }

@@ -21,7 +21,7 @@ import { parseText } from './yaml/parse.ts';
 import { maskSecrets, maskSpans } from './yaml/show.ts';
 import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
 import type { Variables, Variable } from './yaml/variables.ts';
-import { isJsonObject, jsonExcess, parseJson, RefusedJson, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, parseJson, RefusedJson, type Json, type JsonObject } from '../base/json.ts';
 
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml files and those of subfolders, sorted) and `-` for stdin. */
@@ -179,8 +179,6 @@ function readVariables(file: TextFile, report: Report): readonly (readonly [stri
     report.add('variable_file', `${file.file} ${problem}`, { text: file, start: 0, end: 0 }, { hint });
     return [];
   };
-  const excess = jsonExcess(file.text);
-  if (excess !== null) return refuse(`cannot be read: ${excess}`);
   let value: Json;
   try {
     value = parseJson(file.text);

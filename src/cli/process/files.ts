@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, systemWords } from '../../base/error-code.ts';
-import { jsonExcess, parseJson, RefusedJson, type Json } from '../../base/json.ts';
+import { parseJson, RefusedJson, type Json } from '../../base/json.ts';
 import {
   OUTSIDE,
   foldersAround,
@@ -83,8 +83,6 @@ export function readNamedJson(cwd: string, shown: string): Json {
   const text = new TextDecoder().decode(readNamed(cwd, shown).bytes);
   if (text.includes('\0'))
     throw new UsageError(`${shown} is UTF-16 text`, 'Save the file as UTF-8, as --out and --write do.');
-  const excess = jsonExcess(text);
-  if (excess !== null) throw new UsageError(`cannot read ${shown}: ${excess}`);
   try {
     return parseJson(text);
   } catch (error) {

@@ -241,7 +241,7 @@ describe('what cannot be read', () => {
     ['shows a compute of another project', { kind: 'list', how: 'foreign' }, 'of another project'],
     ['does not say whose a compute is', { kind: 'rewrite', at: 'endpoints.*.project_id' }, 'without its project'],
     ['says two things of one compute', { kind: 'list', how: 'contradicting' }, 'twice, with different values'],
-    ['has a member twice', { kind: 'garble', how: 'duplicate-list' }, 'not valid JSON'],
+    ['has a member twice', { kind: 'garble', how: 'duplicate-list' }, 'the same key twice'],
     ['is a part', { kind: 'reply', commit: true, status: 206 }, 'is not complete'],
     ['is promised', { kind: 'reply', commit: true, status: 202 }, 'is not complete'],
   ];

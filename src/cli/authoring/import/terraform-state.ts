@@ -1,6 +1,6 @@
 // Takes only names and ids from a Terraform state, because the rest of the state may have secrets.
 import { inert } from '../../../base/text/inert.ts';
-import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/show.ts';
 import { UsageError } from '../../process/exit-code.ts';
 
@@ -52,7 +52,6 @@ export function readState(text: string, shown: string): { readonly names: readon
 function parsed(text: string, shown: string): JsonObject {
   let value: Json;
   try {
-    if (jsonExcess(text) !== null) throw new SyntaxError('too large');
     value = parseJson(text);
   } catch {
     throw new UsageError(`${shown} is not JSON, or is cut off`, PULL);
