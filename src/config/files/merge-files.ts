@@ -5,8 +5,8 @@ import {
   mapWith,
   valueOf,
   membersOf,
+  numberIn,
   textFile,
-  toJson,
   type MapNode,
   type Path,
   type TreeEntry,
@@ -61,27 +61,24 @@ const LIMITS = ['max_deletes', 'max_drops', 'max_restarts', 'max_change_percent'
 function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBlock[], report: Report): void {
   for (const { project, node } of overlays)
     for (const limit of LIMITS) {
-      const [entry, wanted] = numberAt(node, limit);
+      const entry = valueOf(node, limit);
+      const wanted = numberIn(entry);
       for (const other of files) {
-        const [set, value] = numberAt(other.node, limit);
-        if (entry === undefined || set === undefined || other.project !== project || !(wanted > value)) continue;
+        const set = valueOf(other.node, limit);
+        const value = numberIn(set);
+        if (entry === undefined || set === undefined || wanted === null || value === null) continue;
+        if (other.project !== project || wanted <= value) continue;
         report.add(
           'overlay_loosens',
           `an overlay can only tighten safety.${limit}: ${wanted} is more than ${value}`,
-          entry.value,
+          entry,
           {
             hint: `The strictest of all limits applies. Leave the limit out here, or write at most ${value}.`,
-            related: [{ message: 'set here', span: set.value }],
+            related: [{ message: 'set here', span: set }],
           },
         );
       }
     }
-}
-
-function numberAt(node: MapNode, name: string): readonly [TreeEntry | undefined, number] {
-  const entry = entryOf(node, name);
-  const value = entry === undefined ? null : toJson(entry.value);
-  return [entry, typeof value === 'number' ? value : Number.NaN];
 }
 
 function safetyOf(root: MapNode): readonly SafetyBlock[] {

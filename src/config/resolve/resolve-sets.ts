@@ -1,6 +1,6 @@
 // Resolves a project's preview sets and retention rules. In their templates, `KEY` stands for a member's key or a resource's id.
 import { compareText, type JsonObject } from '../../base/json.ts';
-import { parseDurationMs, humanDuration } from '../../base/time/duration.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import { plural } from '../../base/text/words.ts';
 import { referencesOf } from '../../model/attributes.ts';
 import { setAddress, SETS, RETENTION, retentionAddress } from '../../model/address.ts';
@@ -18,9 +18,10 @@ import { entriesOf, secretKey } from '../check/cross-checks.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import {
   changedMap,
-  entryOf,
+  durationIn,
   itemsOf,
   mapWith,
+  numberIn,
   valueOf,
   membersOf,
   placeAt,
@@ -65,7 +66,6 @@ function resolveSet(name: string, entry: TreeEntry, context: SetContext): Member
   const { value: node } = entry;
   const goneMode = textIn(valueOf(node, 'gone'));
   const gone = goneMode === 'delete' || goneMode === 'keep' ? goneMode : 'expire';
-  const grace = entryOf(node, 'grace');
   const keys = keysIn(node, 'each');
   const template = templateOf(name, { ...entry, value: withToken(node) }, context);
   const own = ownResets(name, entry, { ...context, keys, template });
@@ -76,7 +76,7 @@ function resolveSet(name: string, entry: TreeEntry, context: SetContext): Member
     template,
     ...(own.length === 0 ? {} : { own: Object.fromEntries(own) }),
     gone,
-    graceMs: grace === undefined ? GRACE_MS : (parseDurationMs(String(toJson(grace.value))) ?? GRACE_MS),
+    graceMs: durationIn(valueOf(node, 'grace')) ?? GRACE_MS,
   };
   check(set, entry, context);
   return set;
@@ -165,7 +165,7 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
   const { report, scope } = context;
   const { value: node } = entry;
   const address = setAddress(scope, name);
-  const max = Number(toJson(valueOf(node, 'max') ?? node));
+  const max = numberIn(valueOf(node, 'max')) ?? Infinity;
   if (keys.length > max) {
     const message = `${address} lists ${plural(keys.length, 'key')}, but max is ${max}`;
     report.add('too_many_keys', message, placeAt(node, ['each']), { address, hint: 'Check the list, or raise max.' });
@@ -195,8 +195,7 @@ function resolveRule(name: string, entry: TreeEntry, context: SetContext): Reten
   const { key, value: node } = entry;
   const { kind, scope, report } = context;
   const timeIn = (path: string, least: number): number | null => {
-    const written = valueOf(node, path);
-    const ms = written === undefined ? null : (parseDurationMs(String(toJson(written))) ?? null);
+    const ms = durationIn(valueOf(node, path));
     if (ms !== null && ms < least) {
       const address = retentionAddress(scope, name);
       report.add('bad_duration', `${path} is at least ${humanDuration(least)}`, placeAt(node, [path]), { address });
@@ -215,7 +214,7 @@ function resolveRule(name: string, entry: TreeEntry, context: SetContext): Reten
     idleForMs: timeIn('idle_for', HOUR_MS) ?? olderThanMs,
     keep: [...new Set(textsIn(keep))].sort(compareText),
     isKeepGiven: keep?.kind === 'list' && [keep, ...keep.items].some(hasVariable),
-    max: Number(toJson(valueOf(node, 'max') ?? node)),
+    max: numberIn(valueOf(node, 'max')) ?? 0,
   };
 }
 

@@ -17,8 +17,10 @@ import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Budget, Report } from '../report.ts';
 import {
   entryOf,
+  durationIn,
   isTrue,
   mapWith,
+  numberIn,
   valueOf,
   type TreeEntry,
   type TreeNode,
@@ -27,7 +29,6 @@ import {
   rangeOf,
   textIn,
   textsIn,
-  toJson,
   type MapNode,
   type ScalarNode,
 } from '../yaml/source-tree.ts';
@@ -36,7 +37,6 @@ import { resolveProject, namedProfiles } from './resolve-project.ts';
 import { resolveRules } from './resolve-sets.ts';
 import type { Address } from '../../model/address.ts';
 import { present } from '../../base/picked.ts';
-import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseWindow } from '../check/windows.ts';
 
 export interface ResolveInput {
@@ -169,13 +169,8 @@ function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly
 }
 
 function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): SafetyLimits {
-  const idle = entryOf(valueOf(node, 'drop'), 'unless_idle');
-  const unlessIdleMs = idle === undefined ? undefined : parseDurationMs(String(toJson(idle.value)));
-  const number = (name: string): number | null => {
-    const entry = entryOf(node, name);
-    const value = entry === undefined ? null : toJson(entry.value);
-    return typeof value === 'number' ? value : null;
-  };
+  const number = (name: string): number | null => numberIn(valueOf(node, name));
+  const unlessIdleMs = durationIn(valueOf(valueOf(node, 'drop'), 'unless_idle'));
   return {
     project,
     protect: textsIn(valueOf(node, 'protect')).toSorted(compareText),

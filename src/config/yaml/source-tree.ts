@@ -1,6 +1,7 @@
 // Defines the tree of a file: values with their positions. An alias is the same node as the value that it names.
-import type { Json } from '../../base/json.ts';
+import { numberOf, type Json } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
 import type { Position, SourceRange } from '../../model/source.ts';
 
 /** `file` is the name that the user gave. */
@@ -102,6 +103,15 @@ export function openingOf({ text, start, end }: Span): Span {
 
 export function textIn(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
+}
+
+export function numberIn(node: TreeNode | undefined): number | null {
+  return node === undefined ? null : numberOf(toJson(node));
+}
+
+/** Returns a duration in milliseconds; null if the node holds none. */
+export function durationIn(node: TreeNode | undefined): number | null {
+  return node === undefined ? null : (parseDurationMs(String(toJson(node))) ?? null);
 }
 
 export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | undefined {
