@@ -30,21 +30,18 @@ export function createReport(): Report {
   const seen = new Set<string>();
   const settled = new Set<string>();
   const unsettled: string[] = [];
-  let dropped = 0;
+  let isFull = false;
   const addDiagnostic = (given: Diagnostic): void => {
-    if (dropped > 0) return;
+    if (isFull) return;
     const diagnostic = withKeyWritten(given);
     const place = placeOf(diagnostic);
     if (place !== '' && settled.has(place)) return;
     const identity = `${diagnostic.severity}\0${place}\0${diagnostic.code}\0${diagnostic.message}`;
     if (seen.has(identity)) return;
     if (diagnostics.length >= MAX_PROBLEMS) {
-      if (dropped++ === 0)
-        diagnostics.push({
-          severity: 'error',
-          code: 'too_many_problems',
-          message: `more than ${MAX_PROBLEMS} problems`,
-        });
+      isFull = true;
+      const message = `more than ${MAX_PROBLEMS} problems`;
+      diagnostics.push({ severity: 'error', code: 'too_many_problems', message });
       return;
     }
     seen.add(identity);
@@ -52,12 +49,12 @@ export function createReport(): Report {
     if (diagnostic.severity === 'error') unsettled.push(place);
   };
   const add: Report['add'] = (code, message, span, details = {}) => {
-    if (dropped === 0) addDiagnostic(diagnosticOf(code, message, span, details));
+    if (!isFull) addDiagnostic(diagnosticOf(code, message, span, details));
   };
   return {
     diagnostics,
     get isFull() {
-      return dropped > 0;
+      return isFull;
     },
     addDiagnostic,
     endStage() {
