@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 28_025, tokens: 229_224 },
-  'cli and render': { files: 108, lines: 11_716, tokens: 95_951 },
-  'control-plane': { files: 116, lines: 12_885, tokens: 97_848 },
-  src: { files: 415, lines: 53_688, tokens: 431_365 },
+  engine: { files: 167, lines: 27_466, tokens: 225_006 },
+  'cli and render': { files: 108, lines: 11_448, tokens: 93_891 },
+  'control-plane': { files: 115, lines: 12_647, tokens: 95_941 },
+  src: { files: 414, lines: 52_622, tokens: 423_179 },
 } as const;
 
 describe('the tree', () => {
