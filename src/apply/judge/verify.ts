@@ -1,6 +1,7 @@
 // Verifies a run by a plan that is made after it, and derives the status of the run.
 import { canonicalJson } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
+import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/plan.ts';
@@ -29,6 +30,9 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   const steps = after.steps.filter((step) => !isPredecessor(step));
   const differing = new Set(steps.map(({ address }) => address));
   const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const isSaid = ({ code, address }: Diagnostic): boolean =>
+    executed.diagnostics.some((one) => one.code === code && one.address === address);
+  const unread = new Set(executed.unread.flatMap(({ what, part }) => (part === undefined ? [scopeOf(what)] : [])));
   const diagnosticOf = (change: Change): Diagnostic => {
     const { action, address } = change;
     const made = outcomes.find((one) => one.address === address && one.action === 'create' && one.outcome === 'done');
@@ -51,6 +55,8 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
         .filter((change) => change.action !== 'none' && !isHeldBack(change) && differing.has(change.address))
         .map(diagnosticOf),
       ...heldBack.map(heldBackSince),
+      // Adds the problems of projects that could not be read for the executed plan: that plan did not report these problems.
+      ...after.diagnostics.filter((one) => unread.has(scopeOf(one.address ?? '')) && !isSaid(one)),
     ],
   };
 }

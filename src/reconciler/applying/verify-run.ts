@@ -30,6 +30,8 @@ import { PROJECT } from '../../model/kind.ts';
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
+  /** All readings so far, oldest first; the last is `live`. The first is the reading of the executed plan, unless it is too old. */
+  readonly readings: readonly LiveState[];
   readonly running: readonly Running[];
 }
 
@@ -78,9 +80,10 @@ async function lastLook(
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
   const followed = new Set(result.steps.flatMap(({ operations }) => operations.map(({ id }) => id)));
-  const lookOf = (plan: Plan, live: LiveState): Look => ({
+  const lookOf = (plan: Plan, live: LiveState, earlier: readonly LiveState[] = []): Look => ({
     plan,
     live,
+    readings: [...earlier, live],
     running: runningIn(plan, live, sinceMs).filter(({ id }) => !followed.has(id)),
   });
   // The reading of a saved plan without steps is too old to reuse.
@@ -109,7 +112,7 @@ async function lastLook(
     const known = look && knownOf(look.live, changed);
     const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, removals, signal });
     if (again.plan === null) return again.diagnostics;
-    look = lookOf(again.plan, again.reading.live);
+    look = lookOf(again.plan, again.reading.live, look?.readings);
     changed = lateIn(again.plan, executed, result, made);
   }
 }
@@ -179,7 +182,7 @@ function projectsOf(scopes: readonly { readonly projectId: string | null }[]): R
 }
 
 function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunResult, look: Look): VerifiedRun {
-  const { plan, live } = look;
+  const { plan, live, readings } = look;
   const done = new Set(result.steps.flatMap(({ id, outcome }) => (isWell(outcome) ? [id] : [])));
   const removals = executed.steps.filter(({ id, achieves }) => achieves === null && done.has(id));
   const byPlan = verifyByPlan(executed, result.steps, plan);
@@ -192,7 +195,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
         ? { ...byPlan, diagnostics }
         : { converged: false, matches: byPlan.converged, remaining: byPlan.remaining, diagnostics },
     resources: resourcesOf(plan, live.resources, madeBy(executed, result)),
-    vacated: leftSlots(desired, reading.live, live, targetsOf(removals)),
+    vacated: leftSlots(desired, reading.live, readings, targetsOf(removals)),
     upkeep: plan.upkeep,
   };
 }
@@ -238,11 +241,11 @@ const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** Returns slots filled in `before`, but empty in `after`, if that shows their project. Skips slots below removed or expired resources. */
+/** Returns slots filled in `before`, but empty in the last complete reading of their project. Skips slots below removed or expired resources. */
 function leftSlots(
   desired: DesiredState,
   before: LiveState,
-  after: LiveState,
+  after: readonly LiveState[],
   removed: ReadonlySet<ResourceId>,
 ): readonly Vacated[] {
   const labels = new Map(before.projects.map(({ id, label }) => [id, label]));
@@ -260,9 +263,12 @@ function leftSlots(
         return [[JSON.stringify([projectId, id]), { id, diagnostic, projectId }]];
       }),
     );
-  const [read, filled] = [readIn(after), slotsIn(after)];
+  const looks = after.map((live) => ({ live, read: readIn(live), filled: slotsIn(live) }));
   return [...slotsIn(before)]
-    .filter(([key, { id, projectId }]) => read.has(projectId) && !filled.has(key) && !isGone(id, before, after))
+    .filter(([key, { id, projectId }]) => {
+      const last = looks.findLast(({ read }) => read.has(projectId));
+      return last?.filled.has(key) === false && !isGone(id, before, last.live);
+    })
     .flatMap(([, { id, diagnostic, projectId }]) =>
       removed.has(id) || removed.has(projectId ?? '') ? [] : [{ id, diagnostic }],
     )

@@ -142,6 +142,40 @@ describe('a difference that is left', () => {
   });
 });
 
+describe('a part that could not be read before', () => {
+  const gap = { what: 'shop', projectId: 'p', reason: 'no' };
+  const warning: Diagnostic = { severity: 'warning', code: 'c', message: 'm', address: ADDRESS };
+  const after = (...diagnostics: readonly Diagnostic[]): Plan => plan({ diagnostics });
+
+  it('tells its differences and problems as new', () => {
+    const executed = plan({ unread: [gap] });
+    expect(verified(executed, [], differs)).toEqual(['warning not_planned']);
+    expect(verified(executed, [], after(warning))).toEqual(['warning c']);
+    expect(verified(executed, [], after({ ...warning, address: 'else/x' }))).toEqual([]);
+    expect(verified(executed, [], after({ severity: 'warning', code: 'c', message: 'm' }))).toEqual([]);
+  });
+
+  it('does not tell again what the executed plan said', () => {
+    const said = (part: Partial<Diagnostic>): Plan =>
+      plan({
+        unread: [gap],
+        diagnostics: [
+          { ...warning, code: 'x' },
+          { ...warning, ...part },
+        ],
+      });
+    expect(verified(said({}), [], after(warning))).toEqual([]);
+    expect(verified(said({ code: 'd' }), [], after(warning))).toEqual(['warning c']);
+    expect(verified(said({ address: 'shop/else' }), [], after(warning))).toEqual(['warning c']);
+  });
+
+  it('is not a list within it', () => {
+    const executed = plan({ unread: [{ ...gap, part: 'sink' } as never] });
+    expect(verified(executed, [], differs)).toEqual(['warning not_planned']);
+    expect(verified(executed, [], after(warning))).toEqual([]);
+  });
+});
+
 describe('a change that is held back', () => {
   const held = change({ blockedBy: ['protect', 'window'] as never, notes: ['n'] });
 
