@@ -143,7 +143,7 @@ function rings(present: readonly DesiredResource[], declared: Declared): readonl
     const ring = members.slice(members.indexOf(at)).map(({ address }) => address);
     const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
     const names = [...ring.slice(0, NAMED), ...left, at.address].join(' → ');
-    const message = `these branches are each other's parents: ${names}`;
+    const message = `the parents of these branches form a cycle: ${names}`;
     return [errorAt(at, 'from', 'parent_ring', message, 'Give one of the branches another parent.')];
   });
 }
