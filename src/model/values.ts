@@ -46,6 +46,8 @@ export type Known = (reference: Reference) => Json | undefined;
 
 export function resolveIn<T extends Json>(value: T, known: Known): T;
 export function resolveIn(value: Json, known: Known): Json {
+  // Most values hold no reference, and a copy of each would fill the memory.
+  if (!holdsReference(value)) return value;
   if (isReference(value)) return known(value) ?? value;
   if (Array.isArray(value)) return value.map((item: Json) => resolveIn(item, known));
   if (!isJsonObject(value)) return value;

@@ -129,8 +129,9 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
     blockedBy,
     origin: lapsed ? 'expired' : 'file',
   } as const;
-  const draft = draftOf(scope, binding, change, { specAfter: after, send: after });
-  if (foreign !== undefined) blockForeign(draft, foreign);
+  const isForeign = foreign !== undefined;
+  const draft = draftOf(scope, binding, change, { specAfter: after, send: after, isForeign });
+  if (isForeign) blockForeign(draft, foreign);
   if (binding.isDoubtful === true) block(draft, 'list_in_doubt');
   // The re-creation of a resource that was deleted outside trueup needs a consent.
   if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
@@ -214,9 +215,9 @@ function actionOf({ severity }: Difference, repairs: boolean): Action {
   return severity === 'restart' || severity === 'immutable' ? 'update' : severity;
 }
 
-function contentOfReplaced({ rules }: Scope, { desired }: Binding, { spec }: LiveResource): Partial<Draft> {
+function contentOfReplaced({ rules }: Scope, { desired, successor }: Binding, { spec }: LiveResource): Partial<Draft> {
   const wanted = mergeDeep(picked(spec, identityOf(rules)), specOfNew(rules, desired));
-  return { specAfter: wanted, send: wanted, expect: spec };
+  return { specAfter: wanted, send: wanted, expect: spec, successor };
 }
 
 /** Returns what an update sends and expects. `again`: values that a repair sends although they do not differ. */

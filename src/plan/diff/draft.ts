@@ -37,9 +37,11 @@ export interface Draft {
   readonly consented: boolean;
   /** True if the target is only a guess, so that no pattern consents to its removal. */
   readonly isGuess: boolean;
+  readonly isStale: boolean;
   readonly restarts: boolean;
-  /** How the declaration was matched; null without a declaration. */
-  readonly binding: Binding | null;
+  readonly successor: LiveResource | null;
+  /** True for a new member of a set if another resource already has the member's name. */
+  readonly isForeign: boolean;
 }
 
 type OwnChange = Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>;
@@ -79,8 +81,10 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
     needsAllowance: null,
     consented: false,
     isGuess: false,
+    isStale: false,
     restarts: false,
-    binding: null,
+    successor: null,
+    isForeign: false,
     ...content,
   };
 }
@@ -88,7 +92,7 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
 const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
 
 export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content: Partial<Draft> = {}): Draft {
-  const { desired, live, inherited } = binding;
+  const { desired, live, inherited, stalePin } = binding;
   const sinks = MAKES_SECRET.has(own.action) && own.after !== null ? sinksOf(desired).map(sinkLabel) : [];
   const differs = live !== null && (own.attributes ?? []).length > 0;
   const changedAt = differs ? changedWithoutOperation(scope, live) : null;
@@ -101,7 +105,7 @@ export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content:
   };
   const { address, name, source } = desired;
   const subject = { address, name, source, live, matchedBy: binding.matchedBy };
-  return draftFor(scope, subject, known, { desired, binding, ...content });
+  return draftFor(scope, subject, known, { desired, isStale: stalePin, ...content });
 }
 
 function effectOf(

@@ -171,17 +171,25 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
     ({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1,
   );
   if (whole.length === 0) return [];
+  const bindings = guarding.matchings.flatMap((one) => one.bindings);
   const others = drafts.filter((draft) => !whole.includes(draft));
   const held = new Map(whole.map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]));
   for (let open = whole; open.length > 0;) {
     // Guards judge each blocked attribute together with the attributes that can run, because one attribute may need another.
     const tries = open.flatMap((draft) => {
-      const { scope, binding } = draft;
+      const binding = bindings.find(({ desired }) => desired === draft.desired);
       const paths = held.get(draft)?.paths ?? [];
       return paths.flatMap((path) => {
-        const rest = paths.filter((one) => one !== path);
-        const tried = binding && updateOf(scope, without(binding, rest));
-        return tried ? [{ draft, path, tried }] : [];
+        const tried =
+          binding &&
+          updateOf(
+            draft.scope,
+            without(
+              binding,
+              paths.filter((one) => one !== path),
+            ),
+          );
+        return tried === undefined ? [] : [{ draft, path, tried }];
       });
     });
     guardEach([...others.map((draft) => ({ ...draft })), ...tries.map(({ tried }) => tried)], guarding);

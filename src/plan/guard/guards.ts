@@ -26,8 +26,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
   const nowMs = isTimeUnknown ? null : input.nowMs;
   for (const draft of drafts.filter(isAction)) {
     addConsents(draft, input.allow);
-    const { change, binding, live, scope } = draft;
-    const isStale = binding?.stalePin === true;
+    const { change, isStale, live, scope } = draft;
     const isLost = losesData(change);
     // Matching many patterns takes time, so it happens only if a pattern can block the change.
     const isProtected = (isStale || isLost) && isKept(scope, draft, addressesOf(change, scope.label));

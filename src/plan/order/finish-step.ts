@@ -47,7 +47,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
       return [];
     case 'replace': {
       const removed = step(removal, { id: `${removal}:${change.address}`, after: null, send: {} });
-      if ((draft.binding?.successor ?? null) !== null) return [removed];
+      if (draft.successor !== null) return [removed];
       return [removed, step('create', { id: `create:${change.address}`, target: null, before: null })];
     }
     case 'move':

@@ -57,7 +57,7 @@ function slotOrderOf(
     trail.flatMap((taker, at): Stay[] => {
       const place = placeAfter(taker);
       // A new member of a preview set is blocked while another resource has its name, so the member takes no slot.
-      if (place === null || taker.draft.binding?.foreign !== undefined || place === placeBefore(taker)) return [];
+      if (place === null || taker.draft.isForeign || place === placeBefore(taker)) return [];
       return [{ place, holder: null, taker, freer: trail.slice(at + 1).find(frees) ?? null }];
     }),
   );
