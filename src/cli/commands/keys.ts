@@ -29,19 +29,17 @@ export const run: Run = async (invocation) => {
   // Without files, every key counts as unlisted.
   const loaded = presentFiles(invocation).length > 0 ? await readDesired(invocation) : undefined;
   return online(invocation, async (line) => {
-    const { live, declared, plan, isWhole } = await findKeys(invocation, line, loaded);
+    const found = await findKeys(invocation, line, loaded);
     const nowMs = line.connection.reconciler.client.serverTime();
     const selects = selectionOf(invocation.settings);
-    const rows = KEY_KINDS.flatMap((kind) => {
-      const isOf = (one: { readonly kind: KindName }): boolean => one.kind === kind.kind;
-      const own = keyRows({ live: live.filter(isOf), declared: declared.filter(isOf), plan, nowMs });
-      return own.filter((row) => selects(addressesOf(kind, row)));
-    });
+    const rows = KEY_KINDS.flatMap((kind) =>
+      keyRows(kind, found, nowMs).filter((row) => selects(addressesOf(kind, row))),
+    );
     await deliver(invocation, {
       human: (place) => renderKeys(rows, nowMs, tableOptions(invocation, place)),
       json: () => jsonPage(keysToJson(rows)),
     });
-    return isWhole ? exitCodes.done : exitCodes.error;
+    return found.isWhole ? exitCodes.done : exitCodes.error;
   });
 };
 
@@ -49,7 +47,11 @@ function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
 
-interface Found extends Omit<KeyRowsInput, 'nowMs'> {
+interface Found {
+  readonly live: readonly LiveResource[];
+  readonly declared: readonly DesiredResource[];
+  /** The plan of the declared keys. Without a plan (no files, or errors), keys match declarations by name only. */
+  readonly plan: Plan | null;
   /** False if keys or the plan are missing because of errors, which are already reported. */
   readonly isWhole: boolean;
 }
@@ -95,16 +97,14 @@ function isAsked({ target, exclude }: Settings, { section }: Kind): boolean {
   return isMeant && !exclude.some((glob) => coversAddress(glob, addressOf(section, '')));
 }
 
-export interface KeyRowsInput {
-  readonly live: readonly LiveResource[];
-  readonly declared: readonly DesiredResource[];
-  /** The plan of the declared keys. Without a plan (no files, or errors), keys match declarations by name only. */
-  readonly plan: Plan | null;
-  readonly nowMs: number;
-}
-
-export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly KeyRow[] {
-  const keys = live.toSorted(newestFirst).sort(inOrderOf(({ spec }) => [String(spec['name'])]));
+function keyRows(kind: Kind, found: Found, nowMs: number): readonly KeyRow[] {
+  const isOf = (one: { readonly kind: KindName }): boolean => one.kind === kind.kind;
+  const declared = found.declared.filter(isOf);
+  const { plan } = found;
+  const keys = found.live
+    .filter(isOf)
+    .sort(newestFirst)
+    .sort(inOrderOf(({ spec }) => [String(spec['name'])]));
   const resources = new Map(declared.map((one) => [one.address, one]));
   const changes = new Map(plan?.changes.map((change) => [change.resourceId, change]));
   const others = new Set(plan?.unmanaged.map(({ id }) => id));
@@ -116,38 +116,27 @@ export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly
   };
   const currents = new Map(keys.filter((key) => declaredAs(key) !== undefined).map((key) => [key.spec['name'], key]));
   const rowOf = (key: LiveResource): KeyRow => {
-    const desired = declaredAs(key);
-    if (desired !== undefined) return currentRow(key, desired, changes.get(key.id)?.action === 'revoke', nowMs);
     const change = changes.get(key.id);
+    const desired = declaredAs(key);
+    if (desired !== undefined) {
+      const isRevoked = change?.action === 'revoke';
+      const rotation = isRevoked ? 'to be revoked' : rotationWords(keyRotation(desired), key, nowMs);
+      const sink = sinksOf(desired).map(sinkLabel).join(', ') || null;
+      return { ...rowWith(key, desired.address), sink, rotation };
+    }
     if (change?.origin === 'orphan')
       return { ...rowWith(key, change.address), rotation: 'left by an interrupted run, to be revoked' };
     const { name } = key.spec;
     const current = currents.get(name);
     const isOlder = current !== undefined && !others.has(key.id) && newestFirst(current, key) < 0;
-    return (isOlder ? retiredRow(key, current, declaredAs(current), nowMs) : null) ?? rowWith(key, named.get(name));
+    const successor = isOlder ? declaredAs(current) : undefined;
+    const rule = successor === undefined ? null : keyRotation(successor);
+    // Without a rotation, an older key of the same name is no predecessor.
+    if (current === undefined || successor === undefined || rule === null) return rowWith(key, named.get(name));
+    const rotation = retiringWords(key, current, rule, nowMs);
+    return { ...rowWith(key, successor.address), replacedBy: current.id, rotation };
   };
   return keys.map(rowOf).sort((a, b) => Number(a.address === null) - Number(b.address === null));
-}
-
-function currentRow(key: LiveResource, desired: DesiredResource, isRevoked: boolean, nowMs: number): KeyRow {
-  return {
-    ...rowWith(key, desired.address),
-    sink: sinksOf(desired).map(sinkLabel).join(', ') || null,
-    rotation: isRevoked ? 'to be revoked' : rotationWords(keyRotation(desired), key, nowMs),
-  };
-}
-
-/** The row of an older key that a rotation replaced in its sinks; null if the declaration has no rotation. */
-function retiredRow(
-  key: LiveResource,
-  current: LiveResource,
-  desired: DesiredResource | undefined,
-  nowMs: number,
-): KeyRow | null {
-  const rotation = desired === undefined ? null : keyRotation(desired);
-  if (desired === undefined || rotation === null) return null;
-  const words = retiringWords(key, current, rotation, nowMs);
-  return { ...rowWith(key, desired.address), replacedBy: current.id, rotation: words };
 }
 
 function rowWith(key: LiveResource, address: Address | null = null): KeyRow {
