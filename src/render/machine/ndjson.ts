@@ -49,6 +49,7 @@ function lineHead(level: Level, message: string, of: { readonly type: string; re
 }
 
 function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
+  const resourceAt = (address: Address): JsonObject => resourceToJson(address, resources.get(address));
   switch (event.type) {
     case 'planned_change':
       return { change: changeToJson(event.change) };
@@ -59,11 +60,11 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
     }
     case 'apply_start':
     case 'apply_complete':
-      return stepToJson(event, resources);
+      return stepToJson(event, resourceAt);
     case 'apply_progress': {
       const { operation, waitingFor, progress } = event;
       return {
-        ...stepToJson(event, resources),
+        ...stepToJson(event, resourceAt),
         operation: operation === null ? null : snaked(operation),
         expected_seconds: null,
         waiting_for: waitingFor,
@@ -71,36 +72,22 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
       };
     }
     case 'apply_errored':
-      return { ...stepToJson(event, resources), diagnostic: diagnosticToJson(event.diagnostic) };
+      return { ...stepToJson(event, resourceAt), diagnostic: diagnosticToJson(event.diagnostic) };
     case 'step_skipped': {
       const { reason, satisfied = false, blocked = false } = event;
-      return { ...stepToJson(event, resources), reason, satisfied, blocked };
+      return { ...stepToJson(event, resourceAt), reason, satisfied, blocked };
     }
     case 'step_unknown':
-      return { ...stepToJson(event, resources), reason: event.reason, timed_out: event.timedOut };
+      return { ...stepToJson(event, resourceAt), reason: event.reason, timed_out: event.timedOut };
     case 'retry': {
       const { step, address, method, path, attempt, delayMs, cause } = event;
       return { retry: { step_id: step, address, method, path, attempt, delay_seconds: seconds(delayMs), cause } };
     }
     case 'secret_stored':
-      return {
-        secret: {
-          resource: resourceToJson(event.address, resources.get(event.address)),
-          sink: event.sink,
-          path: event.path ?? null,
-        },
-      };
+      return { secret: { resource: resourceAt(event.address), sink: event.sink, path: event.path ?? null } };
     case 'upkeep': {
       const { action, outcome, message, sinks } = event;
-      return {
-        upkeep: {
-          resource: resourceToJson(event.address, resources.get(event.address)),
-          action,
-          outcome,
-          message,
-          sinks,
-        },
-      };
+      return { upkeep: { resource: resourceAt(event.address), action, outcome, message, sinks } };
     }
     case 'verify':
       return { verify: { converged: event.converged, remaining: event.remaining, blocked: event.blocked } };
@@ -122,11 +109,11 @@ type StepEvent = StepRef & { readonly type: string; readonly resourceId?: string
 
 function stepToJson(
   { step, address, action, resourceId = null, elapsedMs }: StepEvent,
-  resources: ResourceIndex,
+  resourceAt: (address: Address) => JsonObject,
 ): JsonObject {
   return {
     hook: {
-      resource: resourceToJson(address, resources.get(address)),
+      resource: resourceAt(address),
       action: TERRAFORM_ACTIONS[action],
       ...(resourceId === null ? {} : { id_key: 'id', id_value: resourceId }),
       ...(elapsedMs === undefined ? {} : { elapsed_seconds: seconds(elapsedMs) }),

@@ -90,7 +90,7 @@ interface HoldRequest {
   readonly reason: string;
 }
 
-export function holdable(desired: DesiredState, address: string, path: string): DesiredResource {
+function holdable(desired: DesiredState, address: string, path: string): DesiredResource {
   const resource = desired.resources.find((one) => one.address === address);
   const addresses = desired.resources.map((one) => one.address);
   if (resource === undefined)
