@@ -10,24 +10,16 @@ import { groupBy } from '../../base/group-by.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { setValues } from '../../config/edit/edit-file.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { PinRow } from '../../render/tables/pins.ts';
 import { replaceFiles, type AuthoringFiles, type Replacement } from './edited-files.ts';
 import type { Io } from '../process/io.ts';
 import { schemaLine } from './shipped-schema.ts';
 
-export interface PinEdit {
-  readonly address: string;
-  readonly id: string | null;
-  readonly before: string | null;
-  readonly because: string;
-  readonly file: string;
+export interface PinEdit extends Omit<PinRow, 'line'> {
   readonly path: readonly string[];
 }
 
-export interface NotPinned {
-  readonly address: string;
-  readonly because: string;
-  readonly id: string | null;
-}
+export type NotPinned = Pick<PinEdit, 'address' | 'because' | 'id'>;
 
 export interface PinWork {
   readonly edits: readonly PinEdit[];
@@ -39,15 +31,10 @@ export interface PinWork {
 export interface PinInput {
   readonly desired: DesiredState;
   /** The matched or created live resource of each address; its id is null if none exists. */
-  readonly found: ReadonlyMap<string, Found>;
+  readonly found: ReadonlyMap<string, Pick<PinEdit, 'id' | 'because'>>;
   /** The file for new ids; null for the file that declares each resource. */
   readonly to: string | null;
   readonly fix: boolean;
-}
-
-interface Found {
-  readonly id: string | null;
-  readonly because: string;
 }
 
 /** The ids to write, sorted by address. A resource that its name identifies needs no id. */
@@ -104,12 +91,12 @@ export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles
   const refused: NotPinned[] = [];
   const replacements: Replacement[] = [];
   for (const [file, own] of groupBy(edits, (edit) => edit.file)) {
-    const path = resolve(io.cwd, file);
-    const before = file === '-' ? undefined : (files.textOf(path) ?? null);
-    if (before === undefined) {
+    if (file === '-') {
       for (const { address, id } of own) refused.push({ address, id, because: 'standard input cannot be edited' });
       continue;
     }
+    const path = resolve(io.cwd, file);
+    const before = files.textOf(path) ?? null;
     const start =
       before ?? `${schemaLine(dirname(path))}\n# Ids of live resources, written by \`trueup pin\`.\nversion: 1\n`;
     const values = own.map(({ path: at, id }) => ({ path: at, value: idValue(at, id) }));
