@@ -2,7 +2,7 @@
 import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { writtenFormOf, type WrittenAmong } from '../../../config/kind-section.ts';
+import { writtenFormOf } from '../../../config/kind-section.ts';
 import { copiedFrom } from '../../../model/attributes.ts';
 import { kindOf, kinds, type Kind } from '../../../kinds/index.ts';
 import type { Address } from '../../../model/address.ts';
@@ -23,6 +23,7 @@ import {
   isWritableName,
   openLabels,
   draftEntries,
+  type EntriesInput,
   type Parent,
 } from './entries.ts';
 import type { Names } from './names.ts';
@@ -66,7 +67,7 @@ export function draftImport(
   const inProjects = groupBy(survey.live.resources, ({ projectId }) => projectId ?? '');
   for (const kind of kindsBelow(null)) {
     const top = { kind: null, address: null, within: [], below: { projectId: null }, scope: kind.section };
-    const entries = draftBelow(drafting, top, [kind]);
+    const entries = draftBelow(drafting, top, kind);
     if (entries.length > 0) scopes.push({ label: kind.section, project: null, head: {}, entries });
   }
   for (const project of survey.live.projects) {
@@ -94,7 +95,7 @@ function draftProject(
   let labels = isDeclared ? labelsInFiles(labelsOf(desired, label), around, declaredAs) : drafting.labels;
   let given: BranchLabels = new Map();
   const entries = kindsBelow(PROJECT).flatMap((kind) => {
-    const drafted = draftBelow({ ...drafting, labels }, top, [kind]);
+    const drafted = draftBelow({ ...drafting, labels }, top, kind);
     if (writtenFormOf(kind).hasLabels) {
       labels = new Map([...labels, ...labelsInDraft(drafted)]);
       if (!isDeclared && labels.size === 0) labels = given = givenLabels(around, names);
@@ -123,36 +124,30 @@ function itselfEntry(
   }));
 }
 
-interface Drafting extends WrittenAmong {
+interface Drafting extends Omit<EntriesInput, 'live' | 'unlisted'> {
   readonly parts: readonly ProjectPart[];
-  readonly desired: DesiredState;
-  readonly detail: AttributeDetail;
-  readonly names: Names;
-  readonly warnings: Diagnostic[];
   readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
   readonly isUnlisted: (live: LiveResource) => boolean;
   readonly declaredAs: (live: Pick<LiveResource, 'kind' | 'id'>) => Address | null;
 }
 
-function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
-  return of.flatMap((kind) => {
-    const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.kind })) ?? [];
-    const isWanted = (live: LiveResource): boolean =>
-      drafting.isUnlisted(live) && !comesWithCopy(drafting, parent, kind, live);
-    const entries = draftEntries(kind, parent, { ...drafting, live: own, unlisted: own.filter(isWanted) });
-    const inner = kindsBelow(kind.kind);
-    if (inner.length === 0) return [...entries.values()];
-    const others = own.flatMap(({ id }) => (entries.has(id) ? [] : [id]));
-    return [...entries.keys(), ...others].flatMap((id): readonly DraftEntry[] => {
-      const entry = entries.get(id);
-      const address = entry?.address ?? drafting.declaredAs({ kind: kind.kind, id });
-      // A file cannot declare resources below an undeclared one.
-      if (address === null) return [];
-      const within = entry === undefined ? placeOf(drafting.desired, address) : [...entry.within, entry.label];
-      const below = { projectId: parent.below.projectId, parentId: id };
-      const place = { kind: kind.kind, scope: parent.scope, address, within, below };
-      return [...(entry === undefined ? [] : [entry]), ...draftBelow(drafting, place, inner)];
-    });
+function draftBelow(drafting: Drafting, parent: Parent, kind: Kind): readonly DraftEntry[] {
+  const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.kind })) ?? [];
+  const isWanted = (live: LiveResource): boolean =>
+    drafting.isUnlisted(live) && !comesWithCopy(drafting, parent, kind, live);
+  const entries = draftEntries(kind, parent, { ...drafting, live: own, unlisted: own.filter(isWanted) });
+  const inner = kindsBelow(kind.kind);
+  if (inner.length === 0) return [...entries.values()];
+  const others = own.flatMap(({ id }) => (entries.has(id) ? [] : [id]));
+  return [...entries.keys(), ...others].flatMap((id): readonly DraftEntry[] => {
+    const entry = entries.get(id);
+    const address = entry?.address ?? drafting.declaredAs({ kind: kind.kind, id });
+    // A file cannot declare resources below an undeclared one.
+    if (address === null) return [];
+    const within = entry === undefined ? placeOf(drafting.desired, address) : [...entry.within, entry.label];
+    const below = { projectId: parent.below.projectId, parentId: id };
+    const place = { kind: kind.kind, scope: parent.scope, address, within, below };
+    return [...(entry === undefined ? [] : [entry]), ...inner.flatMap((one) => draftBelow(drafting, place, one))];
   });
 }
 

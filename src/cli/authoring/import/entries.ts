@@ -23,7 +23,7 @@ export interface Parent {
   readonly scope: string;
 }
 
-interface EntriesInput extends WrittenAmong {
+export interface EntriesInput extends WrittenAmong {
   readonly desired: DesiredState;
   readonly detail: AttributeDetail;
   readonly names: Names;
