@@ -52,9 +52,8 @@ export async function initRetention(invocation: Invocation, shown: string, glob:
       const file = declared?.source.file ?? shown;
       const place = resolve(io.cwd, file);
       const before = isNew ? null : (files.textOf(place) ?? '');
-      const text = edits.get(place)?.after ?? before ?? start;
-      const after = withRule({ text, file, declared }, { ...project, label }, { name, glob });
-      edits.set(place, { path: place, shown: file, before, after });
+      const edit = edits.get(place) ?? { path: place, shown: file, before, after: before ?? start };
+      edits.set(place, { ...edit, after: withRule(edit, { ...project, label }, declared, name, glob) });
       said.push(
         `Wrote ${retentionAddress(label, name)} to ${file}: it matches ${plural(count, 'branch', 'branches')}.`,
       );
@@ -72,13 +71,11 @@ export async function initRetention(invocation: Invocation, shown: string, glob:
 
 /** Returns the text of the file with the rule. A project that no file declares is added. */
 function withRule(
-  {
-    text,
-    file,
-    declared,
-  }: { readonly text: string; readonly file: string; readonly declared: DesiredProject | undefined },
+  { shown, after: text }: Replacement,
   { label, id }: LiveProject,
-  { name, glob }: { readonly name: string; readonly glob: string },
+  declared: DesiredProject | undefined,
+  name: string,
+  glob: string,
 ): string {
   const value = { match: [glob], ...RULE };
   const isThere = declared?.retention?.some((rule) => rule.name === name) === true;
@@ -90,7 +87,7 @@ function withRule(
   const problem = isThere ? `${retentionAddress(label, name)} exists already` : [...refused.values()][0];
   if (problem !== undefined)
     throw new UsageError(
-      `${file} cannot be edited: ${problem}`,
+      `${shown} cannot be edited: ${problem}`,
       `Write the rule by hand, in the project ${label}: retention: { NAME: ${renderInline(value)} }`,
     );
   return after;
