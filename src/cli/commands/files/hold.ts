@@ -43,14 +43,15 @@ export const run: Run = async (invocation) => {
     const change = made.plan.changes.find((one) => one.address === address);
     const own = live.resources.find(({ kind, id }) => kind === resource.kind && id === change?.resourceId);
     const value = differingValue(asked.path, change, own);
+    const wanted = { path: asked.path, value, until: asked.until, reason: asked.reason };
     const path = resolve(io.cwd, file);
     const before = files.textOf(path) ?? '';
-    const edited = withHold(before, entryPath(desired, resource), resource, asked, value);
-    if ('problem' in edited) throw cannotEdit(file, edited.problem, asked, value);
+    const edited = withHold(before, entryPath(desired, resource), resource, wanted);
+    if ('problem' in edited) throw cannotEdit(file, edited.problem, wanted);
     const after = await files.load(new Map([[path, edited.text]]));
     const holds = after.desired?.resources.find((one) => one.address === address)?.lifecycle.hold ?? [];
     const hold = holds.find((one) => one.path === asked.path);
-    if (hold === undefined) throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, asked, value);
+    if (hold === undefined) throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, wanted);
     replaceFiles([{ path, shown: file, before, after: edited.text }], io);
     if (settings.verbosity === 'quiet') return exitCodes.done;
     const shown = typeof value === 'string' ? nameText(value) : JSON.stringify(value);
@@ -75,20 +76,15 @@ function requestOf({ io, flags }: Invocation): HoldRequest {
   return { path, until, reason };
 }
 
-function cannotEdit(file: string, problem: string, asked: HoldRequest, value: Json): UsageError {
-  const { path, until, reason } = asked;
-  const line = renderInline({ path, value, until, reason });
+function cannotEdit(file: string, problem: string, wanted: WantedHold): UsageError {
   return new UsageError(
     `${file} cannot be edited: ${problem}`,
-    `Write the hold by hand, under lifecycle: hold: [${line}]`,
+    `Write the hold by hand, under lifecycle: hold: [${renderInline(wanted)}]`,
   );
 }
 
-interface HoldRequest {
-  readonly path: string;
-  readonly until: string;
-  readonly reason: string;
-}
+type HoldRequest = Readonly<Record<'path' | 'until' | 'reason', string>>;
+type WantedHold = HoldRequest & { readonly value: Json };
 
 function holdable(desired: DesiredState, address: string, path: string): DesiredResource {
   const resource = desired.resources.find((one) => one.address === address);
@@ -139,18 +135,11 @@ function fileOfHold({ sources, source }: DesiredResource): string {
 }
 
 /** Adds the hold to the entry at path `entry`. Overwrites a hold on the same attribute that is expired or for another value. */
-function withHold(
-  text: string,
-  entry: readonly string[],
-  resource: DesiredResource,
-  asked: HoldRequest,
-  value: Json,
-): Edited {
+function withHold(text: string, entry: readonly string[], resource: DesiredResource, wanted: WantedHold): Edited {
   const list = [...entry, 'lifecycle', 'hold'];
-  const { path, until, reason } = asked;
+  const { path, ...changes } = wanted;
   const at = placeOfFormer(resource, path);
-  if (at === null) return appendItem(text, list, { path, value, until, reason });
-  const changes = { value, until, reason };
+  if (at === null) return appendItem(text, list, wanted);
   const edits = Object.entries(changes).map(([name, to]) => ({ path: [...list, at, name], value: to }));
   const { text: after, refused } = setValues(text, edits, 0);
   const problem = [...refused.values()][0];
