@@ -49,25 +49,25 @@ const COMMENT_CHARS = 65_536;
 export function settle(flags: SharedFlags, io: Io): Settings {
   const env = io.env;
   const local = flags.local ?? null;
-  const safetyFile = nonEmpty(env['TRUEUP_SAFETY_FILE']);
+  const safetyFile = env['TRUEUP_SAFETY_FILE'];
   if (local !== null && flags.baseUrl !== undefined)
     throw new UsageError('--local and --base-url exclude each other', 'Leave one of the two flags out.');
   if (flags.quiet === true && flags.verbose === true)
     throw new UsageError('-q and -v exclude each other', 'Leave one of the two flags out.');
   const stateDir = stateFolderFor(io.cwd, env);
-  const secretsDir = flags.secretsDir ?? nonEmpty(env['TRUEUP_SECRETS_DIR']);
+  const secretsDir = flags.secretsDir ?? (env['TRUEUP_SECRETS_DIR'] || null);
   return {
     cwd: io.cwd,
-    files: flags.file ?? [nonEmpty(env['TRUEUP_FILE']) ?? 'trueup.yaml'],
+    files: flags.file ?? [env['TRUEUP_FILE'] || 'trueup.yaml'],
     hasFileFlag: flags.file !== undefined,
     overlays: flags.overlay ?? [],
     variables: { flags: pairs(flags.var, '--var', 'NAME=VALUE'), files: flags.varFile ?? [], env: variablesIn(env) },
-    safetyFiles: [...(flags.safety ?? []), ...(safetyFile === null ? [] : [safetyFile])],
+    safetyFiles: [...(flags.safety ?? []), ...(safetyFile ? [safetyFile] : [])],
     maxEntries: flags.maxEntries,
     stateDir,
     local: local === null ? null : storeFolder(io.cwd, stateDir, local, '--local=DIR'),
-    baseUrl: flags.baseUrl ?? nonEmpty(env['TRUEUP_BASE_URL']),
-    orgId: flags.orgId ?? nonEmpty(env['TRUEUP_ORG_ID']),
+    baseUrl: flags.baseUrl ?? (env['TRUEUP_BASE_URL'] || null),
+    orgId: flags.orgId ?? (env['TRUEUP_ORG_ID'] || null),
     apiKeyFile: flags.apiKeyFile,
     format: flags.format ?? 'human',
     writes: writesOf(flags.write ?? [], io.cwd),
@@ -87,7 +87,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     },
     verbosity: flags.quiet === true ? 'quiet' : flags.verbose === true ? 'full' : 'brief',
     logFile: flags.logFile === undefined ? null : resolve(io.cwd, flags.logFile),
-    ci: truthy(env['CI']),
+    ci: isOn(env['CI']),
     maxChars: flags.maxChars ?? COMMENT_CHARS,
   };
 }
@@ -112,19 +112,14 @@ function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
 
 /** NO_COLOR and --no-color have precedence over FORCE_COLOR. Without them, only a terminal that is not dumb gets color. */
 function wantsColour(flags: SharedFlags, io: Io, isTerminal: boolean): boolean {
-  if (flags.color === false || nonEmpty(io.env['NO_COLOR']) !== null) return false;
-  const force = nonEmpty(io.env['FORCE_COLOR']);
-  if (force !== null) return force !== '0' && force !== 'false';
-  return isTerminal && io.env['TERM'] !== 'dumb';
+  if (flags.color === false || io.env['NO_COLOR']) return false;
+  const force = io.env['FORCE_COLOR'];
+  return force ? isOn(force) : isTerminal && io.env['TERM'] !== 'dumb';
 }
 
-/** `CI` counts as set unless it is empty, 0 or false. */
-function truthy(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value !== 'false';
-}
-
-function nonEmpty(value: string | undefined): string | null {
-  return value === undefined || value === '' ? null : value;
+/** A variable that switches something counts as set unless it is empty, 0 or false. */
+function isOn(value: string = ''): boolean {
+  return !['', '0', 'false'].includes(value);
 }
 
 function pairs(words: readonly string[] | undefined, flag: string, form: string): ReadonlyMap<string, string> {
