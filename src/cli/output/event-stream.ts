@@ -11,22 +11,21 @@ export interface EventStream {
   readonly onEvent: (event: ApplyEvent) => void;
 }
 
+/** Before the first event, writes the version and the diagnostics that were reported earlier. */
 export function eventStream(io: Io, resources: ResourceIndex, write: (line: string) => void): EventStream {
   const lines: string[] = [];
   const put = (line: string): void => {
     lines.push(line);
     write(line);
   };
-  const begin = (): void => {
-    const atMs = io.clock.nowMs();
-    put(versionLine(programVersion(), atMs));
-    for (const diagnostic of io.said) put(eventLine({ type: 'diagnostic', atMs, diagnostic }));
-  };
   return {
     lines,
     onEvent(event) {
-      // Before the first event, writes the version and the diagnostics that were reported earlier.
-      if (lines.length === 0) begin();
+      if (lines.length === 0) {
+        const atMs = io.clock.nowMs();
+        put(versionLine(programVersion(), atMs));
+        for (const diagnostic of io.said) put(eventLine({ type: 'diagnostic', atMs, diagnostic }));
+      }
       put(eventLine(event, resources));
     },
   };

@@ -73,28 +73,19 @@ function addCommand(program: Command, spec: CommandSpec, input: ProgramInput): v
 function trailer({ examples, exits = [] }: CommandSpec): string {
   const width = Math.max(...exits.map(([code]) => code.length));
   const codes = exits.map(([code, meaning]) => `  ${code.padEnd(width)}  ${meaning}`);
-  return lines(
-    '',
-    'Examples:',
-    ...examples.map((line) => `  ${line}`),
-    ...(codes.length > 0 ? ['', 'Exit codes:'] : []),
-    ...codes,
-  );
+  const ends = codes.length > 0 ? ['', 'Exit codes:', ...codes] : [];
+  return ['', 'Examples:', ...examples.map((line) => `  ${line}`), ...ends].join('\n');
 }
 
 function programTrailer(): string {
-  return lines(
+  return [
     '',
     'Examples:',
     ...examples.map(([line, does]) => `  ${line.padEnd(22)}${does}`.trimEnd()),
     '',
     'The API key comes from TRUEUP_API_KEY, TRUEUP_API_KEY_FILE or --api-key-file.',
     'Try it without an account: add --local.',
-  );
-}
-
-function lines(...all: readonly string[]): string {
-  return all.join('\n');
+  ].join('\n');
 }
 
 function inertLines(text: string): string {

@@ -2,7 +2,7 @@
 import { createReconciler } from '../../reconciler/index.ts';
 import type { ReconcilerOptions } from '../../reconciler/types.ts';
 import type { RetryNotice } from '../../client/types.ts';
-import type { Connection, Session } from '../command.ts';
+import type { Connection, Invocation, Session } from '../command.ts';
 import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../process/exit-code.ts';
@@ -16,12 +16,8 @@ import { tellOldFolder } from './session.ts';
 import { Secret } from '../../base/secret.ts';
 
 /** Opens the connection. Throws UsageError without a usable URL or credential, or for secrets or programs in a work tree. */
-export async function connect(
-  session: Session,
-  words: readonly string[],
-  onRetry: (notice: RetryNotice) => void,
-): Promise<Connection> {
-  const { io, settings } = session;
+export async function connect(session: Invocation, onRetry: (notice: RetryNotice) => void): Promise<Connection> {
+  const { io, settings, words } = session;
   const { files, overlays, variables, safetyFiles } = settings;
   const given = [...files, ...overlays, ...variables.files, ...safetyFiles, ...words];
   const inputs = given.filter((path) => path !== '-');

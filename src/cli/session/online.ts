@@ -37,11 +37,11 @@ export async function online(
   work: (line: Online) => Promise<ExitCode>,
   options: StopListeners & { readonly onRetry?: (notice: RetryNotice) => void } = {},
 ): Promise<ExitCode> {
-  const { io, settings, words } = invocation;
+  const { io, settings } = invocation;
   const stop = listenForStop(io, options);
   const limit = limitTime(io.clock, settings.runTimeoutMs, stop.soft);
   try {
-    const connection = await connect(invocation, words, options.onRetry ?? retryTeller(invocation));
+    const connection = await connect(invocation, options.onRetry ?? retryTeller(invocation));
     try {
       return await work({
         connection,

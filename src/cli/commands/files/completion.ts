@@ -5,7 +5,6 @@ import type { Run } from '../../command.ts';
 import { consentTypes } from '../../plans/approval.ts';
 import { isChosen } from '../../authoring/explanation.ts';
 import { exitCodes, UsageError } from '../../process/exit-code.ts';
-import type { Io } from '../../process/io.ts';
 import { filePlaces } from '../../authoring/shipped-schema.ts';
 import type { LoadResult } from '../../../config/load.ts';
 import { readFiles } from '../../session/desired-files.ts';
@@ -21,23 +20,18 @@ export const run: Run = async ({ io, words, program }) => {
     return exitCodes.done;
   }
   if (shell !== 'words') throw new UsageError(`there is no completion for "${shell}"`, 'Shells: bash, zsh, fish.');
-  const found = await candidates(program, line, readerOf(io, line));
+  // Any error gives no candidates, because messages would disturb the typing.
+  const read: Read = async () =>
+    Promise.resolve()
+      .then(async () => readFiles({ io, settings: settle(fileFlags(line), io) }))
+      .catch(() => null);
+  const found = await candidates(program, line, read);
   await io.stdout.write(found.map((candidate) => `${candidate}\n`).join(''));
   return exitCodes.done;
 };
 
-/** Reads the files named on the command line. Returns null after any error, because messages would disturb the typing. */
+/** Reads the files named on the command line; null after any error. */
 type Read = () => Promise<Pick<LoadResult, 'desired' | 'inPart'> | null>;
-
-function readerOf(io: Io, line: readonly string[]): Read {
-  return async () => {
-    try {
-      return await readFiles({ io, settings: settle(fileFlags(line), io) });
-    } catch {
-      return null;
-    }
-  };
-}
 
 const FILE_FLAGS: Readonly<Record<string, string>> = {
   '-f': 'file',
