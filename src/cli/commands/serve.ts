@@ -100,22 +100,18 @@ function readyFileOf({ io, flags }: Invocation): { write(text: string): void; re
   return { write: (text) => writeWhole(path, text, { io }), remove: () => rmSync(path, { force: true }) };
 }
 
-async function worldIn(seed: string): Promise<ServeOptions['seed']> {
-  const { worldFromYaml } = await import('../../control-plane/world/world-file.ts');
-  return worldFromYaml(seed);
-}
-
 async function optionsOf({ io, settings, flags }: Invocation): Promise<ServeOptions> {
-  const textOf = (name: string): string | undefined => (flags[name] === undefined ? undefined : String(flags[name]));
-  const fileOf = (name: string): string | undefined => {
-    const path = textOf(name);
-    return path === undefined ? undefined : readText(io.cwd, path);
-  };
-  const [seed, cert, key] = [fileOf('seed'), fileOf('tlsCert'), fileOf('tlsKey')];
-  const [clock, requestLog, operationMs] = [textOf('clock'), textOf('requestLog'), textOf('operationMs')];
+  const given = <T>(name: string, read: (text: string) => T): T | undefined =>
+    flags[name] === undefined ? undefined : read(String(flags[name]));
+  const [seed, cert, key] = ['seed', 'tlsCert', 'tlsKey'].map((name) => given(name, (path) => readText(io.cwd, path)));
   if ((cert === undefined) !== (key === undefined))
     throw new UsageError('--tls-cert and --tls-key must be given together');
   if (flags['host'] === '') throw new UsageError('--host takes an address');
+  const postgres = {
+    user: String(flags['postgresUser']),
+    maxComputes: Number(flags['maxComputes'] ?? 40),
+    ...defined({ port: given('postgresPort', Number), bin: given('postgresBin', (path) => resolve(io.cwd, path)) }),
+  };
   return {
     clock: io.clock,
     onBug: (error) => void io.stderr.write(`internal error: ${inert(String(error), 500)}\n`),
@@ -130,33 +126,24 @@ async function optionsOf({ io, settings, flags }: Invocation): Promise<ServeOpti
     faults: orUsage(() => faultPlanOf(flags['fault'] as readonly string[])),
     ...defined({
       dataDir: flags['ephemeral'] === true ? undefined : dataFolder(io, settings, String(flags['data'])),
-      seed: seed === undefined ? undefined : await worldIn(seed),
+      seed: seed === undefined ? undefined : (await worldFile()).worldFromYaml(seed),
       tls: cert === undefined || key === undefined ? undefined : { cert, key },
       admin: flags['admin'] === true ? {} : undefined,
-      time: clock === undefined ? undefined : timeOf(io, clock),
-      onRequest: requestLog === undefined ? undefined : requestLogger(io, requestLog),
-      operationMs: operationMs === undefined ? undefined : operationMsOf(operationMs),
-      postgres: flags['postgres'] === true ? postgresOf(io, flags) : undefined,
+      time: given('clock', (text) => timeOf(io, text)),
+      onRequest: given('requestLog', (path) => requestLogger(io, path)),
+      operationMs: given('operationMs', operationMsOf),
+      postgres: flags['postgres'] === true ? postgres : undefined,
     }),
   };
 }
+
+/** Loaded on demand, because few servers have seed data. */
+const worldFile = () => import('../../control-plane/world/world-file.ts');
 
 function dataFolder({ cwd }: Io, { stateDir }: Settings, named: string): string {
   const folder = storeFolder(cwd, stateDir, named, '--data DIR');
   makeFolder(cwd, folder, named || folder, 0o700);
   return folder;
-}
-
-function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeOptions['postgres']> {
-  const { postgresPort: port, postgresBin: bin, maxComputes } = flags;
-  return {
-    user: String(flags['postgresUser']),
-    maxComputes: Number(maxComputes ?? 40),
-    ...defined({
-      port: port === undefined ? undefined : Number(port),
-      bin: bin === undefined ? undefined : resolve(cwd, String(bin)),
-    }),
-  };
 }
 
 function orUsage<T>(read: () => T): T {
