@@ -1,5 +1,4 @@
 // A change, or a group of similar changes, in a form that every renderer prints: first lines, differences, notes.
-import { compareText } from '../../base/json.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
 import { type Change, tallyOf } from '../../model/outcome/plan.ts';
 import { consentWords } from '../messages/blocks.ts';
@@ -118,11 +117,4 @@ function originLines(change: Change, isNamed: boolean): Line[] {
   ].filter((part) => part !== '');
   const label = isNamed ? nameText(change.address) : '';
   return parts.map((text) => line(asSentence(text), { label, tone: 'faint', isDetail: true }));
-}
-
-/** The sorted addresses: names the first `most`, and counts the others. */
-export function addressList(addresses: readonly string[], most: number): string {
-  const names = addresses.toSorted(compareText).map((one) => nameText(one));
-  const rest = names.length - most;
-  return rest > 1 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ');
 }

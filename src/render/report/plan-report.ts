@@ -1,5 +1,6 @@
 // Makes the report of a plan: what an apply does, what is blocked, held or due, and the comparison with other files.
 import { groupBy } from '../../base/group-by.ts';
+import { compareText } from '../../base/json.ts';
 import { roundsOf } from '../../base/rounds.ts';
 import type { Comparison } from '../../model/outcome/guard.ts';
 import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
@@ -7,11 +8,11 @@ import { blockLine, blockWords, limitSentence } from '../messages/blocks.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/events.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/problems.ts';
-import { sentence, shown } from '../text/escape.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
 import { heldTexts } from '../view/findings.ts';
 import { guardTexts, guardChangeGroups, guardChangeTexts } from '../view/guard-texts.ts';
 import { contextRows, type PlanContext, planRows, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
-import { addressList, changeViews } from './change-view.ts';
+import { changeViews } from './change-view.ts';
 import type { Names } from './differences.ts';
 import { item, line, reportOf, section, type Item, type Line, type Report, type Section } from './report.ts';
 import { plural } from '../../base/text/words.ts';
@@ -71,6 +72,15 @@ function warningItems(changes: readonly Change[]): Item[] {
 
 const WAITING_NAMED = 6;
 
+function addressList(changes: readonly Change[]): string {
+  const names = changes
+    .map(({ address }) => address)
+    .sort(compareText)
+    .map((one) => nameText(one));
+  const rest = names.length - WAITING_NAMED;
+  return rest > 1 ? `${names.slice(0, WAITING_NAMED).join(', ')} and ${rest} more` : names.join(', ');
+}
+
 /** Each blocked change with ways to lift its blocks, and the number of changes that only wait for it. */
 function blockedSections(rows: PlanRows, names: Names): Section[] {
   const waiting = new Map(rows.blocked.filter(onlyWaits).map((change) => [change.address, change]));
@@ -84,10 +94,8 @@ function blockedSections(rows: PlanRows, names: Names): Section[] {
       return [line(blockLine(blockWords(block, group, rows)), { label: block, tone: 'warn' })];
     });
   const waitingLines = (group: readonly Change[]): Line[] => {
-    const after = group.flatMap(({ address }) => byRoot.get(address) ?? []).map(({ address }) => address);
-    return after.length === 0
-      ? []
-      : [line(addressList(after, WAITING_NAMED), { label: `${after.length} more wait for it` })];
+    const after = group.flatMap(({ address }) => byRoot.get(address) ?? []);
+    return after.length === 0 ? [] : [line(addressList(after), { label: `${after.length} more wait for it` })];
   };
   const elsewhere = [...byRoot].filter(([root]) => !own.has(root));
   return [
@@ -96,7 +104,7 @@ function blockedSections(rows: PlanRows, names: Names): Section[] {
       isReviewed: true,
       items: [
         ...rows.limitsExceeded.map((limit) => item(limitText(limit, rows))),
-        ...elsewhere.flatMap(([, inner]) => waitingItems(inner, rows)),
+        ...elsewhere.map(([, inner]) => waitingItem(inner, rows)),
       ],
       changes: changeViews(roots, {
         names,
@@ -128,13 +136,8 @@ function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
   }
 }
 
-function waitingItems(changes: readonly [Change, ...Change[]], rows: PlanRows): Item[] {
-  const [first] = changes;
-  const addresses = addressList(
-    changes.map(({ address }) => address),
-    WAITING_NAMED,
-  );
-  return [item(`${addresses}: ${blockLine(blockWords('dependency', [first], rows))}`)];
+function waitingItem(changes: readonly [Change, ...Change[]], rows: PlanRows): Item {
+  return item(`${addressList(changes)}: ${blockLine(blockWords('dependency', changes, rows))}`);
 }
 
 function limitText(limit: ExceededLimit, rows: PlanRows): string {
