@@ -83,15 +83,13 @@ export function restarts(change: Change): boolean {
   return change.action === 'restart' || change.attributes.some((attribute) => attribute.restarts);
 }
 
-const REMOVALS: readonly Change['action'][] = ['delete', 'revoke', 'replace'];
-
-const DANGER_ORDER: readonly Change['action'][] = ['delete', 'revoke', 'replace', 'restart'];
+const REMOVALS = ['delete', 'revoke', 'replace'];
+const DANGER_ORDER = [...REMOVALS, 'restart', 'dangerous', 'move', 'update'];
 
 function dangerRank(change: Change): number {
   const at = DANGER_ORDER.indexOf(change.action);
-  if (at >= 0) return at;
-  if (isDangerous(change)) return DANGER_ORDER.length;
-  return DANGER_ORDER.length + (change.action === 'move' ? 1 : change.action === 'update' ? 2 : 3);
+  const least = isDangerous(change) ? DANGER_ORDER.indexOf('dangerous') : DANGER_ORDER.length;
+  return at < 0 ? least : Math.min(at, least);
 }
 
 function byDanger(changes: readonly Change[]): Change[] {
