@@ -20,7 +20,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   const inline = isDrift || group.length > 1 ? '' : pairsOf(view);
   const lines: string[] = [];
   for (const head of listed)
-    lines.push(...headLines(isDrift ? { ...head, action: '', worst: '' } : head, inline, paint, style, options.width));
+    lines.push(...headLines(isDrift ? { ...head, deed: '' } : head, inline, paint, style, options.width));
   if (listed.length < group.length)
     lines.push(`${DETAIL_INDENT}${style.faint(`… and ${group.length - listed.length} more alike (-v lists them)`)}`);
   if (group.length > 1) lines.push(`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`);
@@ -40,9 +40,8 @@ function pairsOf({ hasBefore, rows }: ChangeView): string {
 
 /** `  ~ shop/first  update, RESTARTS  ep-…`; other text goes below. The address is never cut, so that it stays unique. */
 function headLines(head: Head, inline: string, paint: Paint, style: Style, width: number): string[] {
-  const { symbol, address, action, worst, what } = head;
+  const { symbol, address, deed, what } = head;
   const sign = paint(symbol);
-  const deed = worst === '' ? action : `${action}, ${worst}`;
   const rest = [what, inline].filter((part) => part !== '').join('  ');
   const short = `  ${symbol} ${address}  ${deed}`.trimEnd();
   if (columnsOf(short) > width) {

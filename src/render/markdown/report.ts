@@ -177,8 +177,8 @@ function diffLines(view: ChangeView): string[] {
 function headLine({ group, heads }: ChangeView, at: number): string {
   const [head, change] = [heads[at], group[at]];
   if (head === undefined || change === undefined) return '';
-  const { symbol, address, action, worst, what } = head;
+  const { symbol, address, deed, what } = head;
   const blocked = change.blockedBy.length === 0 ? '' : ` (blocked: ${change.blockedBy.join(', ')})`;
   const rest = what === '' ? '' : `  ${what}`;
-  return `${restarts(change) ? '!' : symbol} ${address}  ${worst === '' ? action : `${action}, ${worst}`}${blocked}${rest}`;
+  return `${restarts(change) ? '!' : symbol} ${address}  ${deed}${blocked}${rest}`;
 }

@@ -45,11 +45,11 @@ function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): Ch
 }
 
 function headOf(change: Change): Head {
-  const { address, action, resourceId } = change;
+  const { address, resourceId } = change;
   return {
     symbol: ACTIONS[tallyOf(change)].symbol,
     address: nameText(address),
-    action,
+    deed: deedOf(change),
     worst: worstOf(change),
     what: otherwiseNamed(change) || (resourceId === null ? '' : nameText(resourceId, 80)),
   };

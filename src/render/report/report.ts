@@ -16,8 +16,8 @@ export interface Line {
 export interface Head {
   readonly symbol: string;
   readonly address: string;
-  readonly action: string;
-  /** The worst effect on clients or data, such as `RESTARTS`; '' for none. */
+  /** The action with its worst effect on clients or data: `update, RESTARTS`. */
+  readonly deed: string;
   readonly worst: string;
   /** The live id, or '' for none. For a removal, the name precedes the id unless the address contains the name. */
   readonly what: string;
