@@ -79,7 +79,7 @@ export function replaceFiles(replacements: readonly Replacement[], io: Io): void
     if (before === null) writeNew(real, after, shown, io);
     else {
       const mode = statSync(real).mode & 0o7777;
-      writeWhole(real, after, { io, mode });
+      writeWhole(real, after, io, mode);
       // The umask must not change the mode of an existing file.
       chmodSync(real, mode);
     }

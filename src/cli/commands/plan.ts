@@ -57,7 +57,7 @@ async function planned(invocation: Invocation, expiresInMs: number): Promise<Exi
       });
       return jsonPage(key === null ? json : signedPlan(json, key));
     };
-    if (out !== null) writeWhole(resolve(io.cwd, out), toJson(), { io });
+    if (out !== null) writeWhole(resolve(io.cwd, out), toJson(), io);
     const context = planContext(settings, { files });
     await deliver(invocation, { ...planTexts(invocation, whole, { comparison, context, isSaid: true }), json: toJson });
     if (out !== null && settings.verbosity !== 'quiet') {

@@ -97,7 +97,7 @@ function readyFileOf({ io, flags }: Invocation): { write(text: string): void; re
   const path = resolve(io.cwd, shown);
   checkWritable(path, shown, io.cwd);
   rmSync(path, { force: true });
-  return { write: (text) => writeWhole(path, text, { io }), remove: () => rmSync(path, { force: true }) };
+  return { write: (text) => writeWhole(path, text, io), remove: () => rmSync(path, { force: true }) };
 }
 
 async function optionsOf({ io, settings, flags }: Invocation): Promise<ServeOptions> {

@@ -153,7 +153,7 @@ function withSaid({ said }: Io, result: RunResult): RunResult {
 function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
   for (const { format, path } of settings.writes) {
     const text = texts[format];
-    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), { io }));
+    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), io));
   }
 }
 

@@ -42,7 +42,7 @@ export function reportTexts(session: Session, make: () => Report, diagnostics: b
 /** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if a file cannot be written. */
 export async function deliver({ io, settings }: Session, renderings: Renderings): Promise<void> {
   await io.stdout.write(renderings[settings.format]?.('stdout') ?? '');
-  for (const { format, path } of settings.writes) writeWhole(path, renderings[format]?.('file') ?? '', { io });
+  for (const { format, path } of settings.writes) writeWhole(path, renderings[format]?.('file') ?? '', io);
 }
 
 interface PlanOutput {

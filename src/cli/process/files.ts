@@ -165,12 +165,7 @@ export function appendTo(path: string, text: string, cwd: string): void {
 }
 
 /** Replaces the file atomically: a reader sees the old or the new text. Does not follow a link with the file's name. */
-export function writeWhole(
-  path: string,
-  text: string,
-  options: { readonly io: Pick<Io, 'cwd' | 'random'>; readonly mode?: number },
-): void {
-  const { io, mode = 0o644 } = options;
+export function writeWhole(path: string, text: string, io: Pick<Io, 'cwd' | 'random'>, mode: number = 0o644): void {
   refuseWayOut(io.cwd, path, path);
   const chance = Buffer.from(io.random.bytes(9)).toString('base64url');
   const temporary = join(dirname(path), `.${basename(path)}.${chance}.tmp`);
