@@ -52,7 +52,8 @@ export function applyReporter(session: Session): ApplyReporter {
   const { view, stream, say, attempt, onEvent, end, delivered } = eventOutputs(session);
   const textsOf = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings => ({
     ...resultTexts(session, result, plan, isRefused),
-    ndjson: () => stream.lines.join(''),
+    // With the format ndjson, stdout already has the events.
+    ndjson: (place) => (place === 'stdout' ? '' : stream.lines.join('')),
   });
   const onResult = (current: () => RunResult): void =>
     writeFiles(session, attempt, { json: () => resultText(withSaid(io, current())) });
@@ -158,15 +159,13 @@ function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiv
 }
 
 /** Delivers the result. False if a file cannot be written; the reason is then printed. */
-async function deliverResult({ io, settings }: Session, texts: Renderings): Promise<boolean> {
-  // With ndjson, stdout already has the events. A file of `--write ndjson` is written as a whole now.
-  const format = settings.format === 'ndjson' ? '' : settings.format;
+async function deliverResult(session: Session, texts: Renderings): Promise<boolean> {
   try {
-    await deliver({ io, settings: { ...settings, format } }, texts);
+    await deliver(session, texts);
     return true;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    await io.stderr.write(`error: ${inert(error.message, 400)}\n`);
+    await session.io.stderr.write(`error: ${inert(error.message, 400)}\n`);
     return false;
   }
 }
