@@ -13,12 +13,13 @@ import type { Invocation, Run } from '../command.ts';
 import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
 import { deliver } from '../output/output.ts';
-import { namesOf, touches, type Selection } from '../session/selection.ts';
+import { namesOf, touches } from '../session/selection.ts';
 import { readFiles, readDesired, type DesiredFiles } from '../session/desired-files.ts';
 import { isError, tableOptions, say } from '../session/session.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import { lastUseOf } from '../../kinds/shared/effects.ts';
+import type { Selection } from '../../plan/input.ts';
 import type { Survey } from '../../reconciler/types.ts';
 
 export const run: Run = async (invocation) => {

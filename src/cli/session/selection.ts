@@ -1,7 +1,7 @@
 // `--target`, `--exclude`, `--shard`: finds the projects that these flags concern, and the entries of an import to keep.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
-import type { Selects } from '../../plan/input.ts';
+import type { Selection, Selects } from '../../plan/input.ts';
 import { selectDiagnostics, selectionOf as selectsOf } from '../../plan/selection.ts';
 import type { Draft, DraftEntry } from '../authoring/import/scope.ts';
 import { createHash } from 'node:crypto';
@@ -40,17 +40,11 @@ export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): D
   return { scopes: own.filter(({ entries }) => entries.length > 0), warnings: selectDiagnostics(warnings, selects) };
 }
 
-export interface Selection {
-  readonly target: readonly string[];
-  readonly exclude: readonly string[];
-}
-
 export function selectionOf(
-  settings: Selection & { readonly shard: Shard | null },
-  desired: DesiredState | null,
+  { target, exclude, shard }: Selection & { readonly shard: Shard | null },
+  desired: DesiredState,
 ): Selection {
-  const { target, exclude, shard } = settings;
-  if (shard === null || desired === null) return { target, exclude };
+  if (shard === null) return { target, exclude };
   const scopes = [
     ...desired.projects.map(({ label, id }) => ({ scope: label, key: id ?? label })),
     ...kinds.flatMap(({ parent, section }) => (parent === null ? [{ scope: section, key: section }] : [])),
