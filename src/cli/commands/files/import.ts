@@ -26,6 +26,7 @@ import { isError, say } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
+  const { include, parts } = includedIn(flags['include']);
   const given = await readNames(invocation, flags['fromTerraform'] as readonly string[]);
   const present = presentFiles(invocation);
   const files = openAuthoringFiles(invocation, [...present, VIRTUAL]);
@@ -34,10 +35,10 @@ export const run: Run = async (invocation) => {
     draftAs(textOfScopes(scopes, schemaLine(io.cwd)));
   const { desired: before } = await readToEdit(invocation, async () => files.load(draftAs('version: 1\n')));
   return online(invocation, async (line) => {
-    const survey = await surveyed(invocation, line, before);
+    const survey = await surveyed(invocation, line, before, include);
     const { live } = survey;
     const detail = flags['attributes'] as AttributeDetail;
-    const draft = draftImport(before, survey, detail, given.names, partsOf(flags['include']));
+    const draft = draftImport(before, survey, detail, given.names, parts);
     const drafted = selectedDraft(draft, settings);
     const checked = await checkDraft(drafted, {
       live,
@@ -60,29 +61,24 @@ export const run: Run = async (invocation) => {
   });
 };
 
-function wordsIn(flag: unknown): ReadonlySet<string> {
-  const words = (typeof flag === 'string' ? flag : '').split(',').map((word) => word.trim());
-  return new Set(words.filter((word) => word !== ''));
-}
-
 const PARTS: Readonly<Record<string, ProjectPart>> = { projects: 'identity', settings: 'attributes' };
 
-function partsOf(flag: unknown): readonly ProjectPart[] {
-  return [...wordsIn(flag)].flatMap((word) => (Object.hasOwn(PARTS, word) ? (PARTS[word] ?? []) : []));
-}
-
-function includedKinds(flag: unknown): readonly KindName[] {
-  const words = wordsIn(flag);
+/** The kinds and the parts of projects that --include names. Throws UsageError for an unknown word. */
+function includedIn(flag: unknown) {
+  const all = (typeof flag === 'string' ? flag : '').split(',').map((word) => word.trim());
+  const words = new Set(all.filter((word) => word !== ''));
   const offered = kinds.filter(({ isOnlyDeclared }) => isOnlyDeclared === true);
   const sections = [...new Set([...Object.keys(PARTS), ...offered.map(({ section }) => section)])];
   const unknown = [...words].find((word) => !sections.includes(word));
   if (unknown !== undefined) throw new UsageError(`--include takes ${listOf(sections)}, not ${unknown}`);
+  const parts = Object.entries(PARTS).flatMap(([word, part]) => (words.has(word) ? [part] : []));
   const isNamed = ({ kind, section }: KindPlace): boolean =>
-    words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
+    words.has(section) || (kind === PROJECT && parts.length > 0);
   // A parent is imported, too, unless it is the account or a project.
   const above = (parent: KindName | null): readonly KindName[] =>
     parent === null || parent === PROJECT ? [] : [parent];
-  return [...new Set(offered.filter(isNamed).flatMap(({ kind, parent }) => [kind, ...above(parent)]))];
+  const named = offered.filter(isNamed).flatMap(({ kind, parent }) => [kind, ...above(parent)]);
+  return { include: [...new Set(named)], parts };
 }
 
 /** The name that messages show for a draft, which is loaded before it is written to a file. */
@@ -94,6 +90,7 @@ async function surveyed(
   invocation: Invocation,
   { connection, stop }: Online,
   desired: DesiredState,
+  include: readonly KindName[],
 ): Promise<Surveyed> {
   const { settings, flags } = invocation;
   const glob = typeof flags['project'] === 'string' ? flags['project'] : null;
@@ -103,7 +100,7 @@ async function surveyed(
   const survey = await connection.reconciler.survey({
     desired,
     isWanted,
-    include: includedKinds(flags['include']),
+    include,
     accountWide: glob === null && kinds.some(({ parent, section }) => parent === null && isTouched([section])),
     signal: stop.soft,
   });
