@@ -13,17 +13,14 @@ import type { Io } from '../process/io.ts';
 
 const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
 
-function lossTypes(): readonly string[] {
-  return [...new Set(kinds.flatMap(({ consentWords = [] }) => consentWords))].sort();
-}
+const LOSSES: readonly string[] = [...new Set(kinds.flatMap(({ consentWords = [] }) => consentWords))].sort();
 
 export function consentTypes(): readonly string[] {
-  return [...ACTIONS, ...lossTypes()];
+  return [...ACTIONS, ...LOSSES];
 }
 
 export function allowances(words: readonly string[] = []): readonly Allowance[] {
   const known = consentTypes();
-  const losses = lossTypes();
   return words.map((word) => {
     const at = word.indexOf(':');
     const [action, address] = [word.slice(0, at), word.slice(at + 1)];
@@ -34,7 +31,7 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
       );
     if (!known.includes(action))
       throw new UsageError(`--allow ${word}: there is no consent type "${action}"`, `Types: ${known.join(', ')}.`);
-    if (losses.includes(action) && !namesLoss(address))
+    if (LOSSES.includes(action) && !namesLoss(address))
       throw new UsageError(
         `--allow ${word} covers too much`,
         `Write an address, or a pattern inside one project that has three parts or ends in /**, such as shop/branches/pr-* or shop/branches/main/**.`,
@@ -119,14 +116,12 @@ export function withNamed(made: Recorded, record: PlanRecord, consents: readonly
 
 export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan {
   const asked = new Set(missing.map(consentText));
-  const consentsOf = (consents: readonly NeededConsent[]): readonly NeededConsent[] =>
-    consents.map((one) => (asked.has(consentText(one)) ? { ...one, given: null } : one));
-  return {
-    ...plan,
-    changes: plan.changes.map((change) =>
-      change.consents === undefined ? change : { ...change, consents: consentsOf(change.consents) },
-    ),
-  };
+  const changes = plan.changes.map((change) => {
+    if (change.consents === undefined) return change;
+    const consents = change.consents.map((one) => (asked.has(consentText(one)) ? { ...one, given: null } : one));
+    return { ...change, consents };
+  });
+  return { ...plan, changes };
 }
 
 /** The name in the question about a drop: `shop/branches/legacy: "important" (br-…)`; empty if no change needs the consent. */
