@@ -57,28 +57,26 @@ function eachIn(formats: readonly string[]): typeof each {
   };
 }
 
-export function whole(min: number, max: number): (value: string, previous: number | undefined) => number {
+type ReadAmount = (value: string, previous: number | undefined) => number;
+
+function between(min: number, max: number, words: string, read: (value: string) => number | undefined): ReadAmount {
   return (value, previous) => {
-    once(value, previous);
-    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= min && number <= max))
-      throw new InvalidArgumentError(`The flag takes a whole number from ${min} to ${max}.`);
-    return number;
+    const amount = read(once(value, previous)) ?? Number.NaN;
+    if (!(amount >= min && amount <= max)) throw new InvalidArgumentError(`The flag takes ${words}.`);
+    return amount;
   };
+}
+
+export function whole(min: number, max: number): ReadAmount {
+  const words = `a whole number from ${min} to ${max}`;
+  return between(min, max, words, (value) => (/^\d{1,10}$/.test(value) ? Number(value) : undefined));
 }
 
 const DAY_MS = 86_400_000;
 
-function duration(maxDays: number): (value: string, previous: number | undefined) => number {
-  return (value, previous) => {
-    once(value, previous);
-    const ms = parseDurationMs(value);
-    if (ms === undefined || ms < 1 || ms > maxDays * DAY_MS)
-      throw new InvalidArgumentError(
-        `The flag takes a duration up to ${maxDays}d, such as 500ms, 30s, 5m or 24h; a bare number is seconds.`,
-      );
-    return ms;
-  };
+function duration(maxDays: number): ReadAmount {
+  const words = `a duration up to ${maxDays}d, such as 500ms, 30s, 5m or 24h; a bare number is seconds`;
+  return between(1, maxDays * DAY_MS, words, parseDurationMs);
 }
 
 export function flag(
