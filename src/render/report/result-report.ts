@@ -48,8 +48,11 @@ export function resultReport(result: RunResult, isAlone: boolean = false): Repor
 
 function stepSection(title: string, outcomes: readonly StepOutcome[], { steps }: RunResult): Section {
   const items = steps.filter(({ outcome }) => outcomes.includes(outcome)).map(stepItem);
-  const isDone = outcomes.includes('done');
-  return section(`${title} (${items.length})`, { items, isDetail: isDone, tone: isDone ? 'plain' : 'bad' });
+  return sectionOf(`${title} (${items.length})`, items, outcomes.includes('done'));
+}
+
+function sectionOf(title: string, items: readonly Item[], isDone: boolean): Section {
+  return section(title, { items, isDetail: isDone, tone: isDone ? 'plain' : 'bad' });
 }
 
 function isDone({ outcome }: StepResult): boolean {
@@ -75,11 +78,7 @@ function stepItem(step: StepResult): Item {
 
 function upkeepSection({ upkeep }: RunResult, wanted: 'done' | 'failed'): Section {
   const items = upkeep.filter(({ outcome }) => outcome === wanted).map((one) => item(upkeepSentence(one)));
-  return section(wanted === 'done' ? `${UPKEEP_TITLE} (done)` : UPKEEP_TITLE, {
-    items,
-    isDetail: wanted === 'done',
-    tone: wanted === 'done' ? 'plain' : 'bad',
-  });
+  return wanted === 'done' ? sectionOf(`${UPKEEP_TITLE} (done)`, items, true) : sectionOf(UPKEEP_TITLE, items, false);
 }
 
 function resourceItems({ resources }: RunResult): Item[] {
