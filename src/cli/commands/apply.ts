@@ -4,6 +4,7 @@ import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Sources } from '../../model/source.ts';
 import { renderReport, rowLines } from '../../render/human/report.ts';
+import type { Report } from '../../render/report/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
 import { contextRows, type PlanContext } from '../../render/view/plan-rows.ts';
 import type { PlanRecord } from '../../plan/make-plan.ts';
@@ -142,8 +143,9 @@ async function approve(
   made: Candidate,
 ): Promise<Candidate> {
   const { io, settings } = invocation;
-  const options = { ...humanOptions(invocation, 'stderr'), context, diagnostics: false };
-  const textOf = (plan: Plan): string => `${renderReport(planReport(plan, context), options)}\n`;
+  const options = humanOptions(invocation, 'stderr');
+  const reportOf = (plan: Plan): Report => ({ ...planReport(plan, context), diagnostics: [] });
+  const textOf = (plan: Plan): string => `${renderReport(reportOf(plan), options)}\n`;
   const { record } = made;
   const { planHash } = made.plan;
   const isOther = record !== null && expectHash !== null && planHash !== expectHash;
@@ -168,7 +170,7 @@ async function approve(
   if (isLess) {
     // Shows only the changes that the answers block; the rest was shown before. The answer `yes` gives the other consents.
     const unnamed = given.filter(({ word }) => word !== DROP);
-    const report = planReport(withUnnamed(named.plan, unnamed), context);
+    const report = reportOf(withUnnamed(named.plan, unnamed));
     const sections = report.sections.filter(({ title }) => title === 'Blocked');
     await io.stderr.write(`${renderReport({ ...report, context: [], sections }, options)}\n`);
     if (named.plan.steps.length === 0) return named;

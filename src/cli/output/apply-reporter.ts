@@ -197,7 +197,7 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
 /** With `isRefused`, nothing ran and the reason is already on stderr. */
 function resultTexts(session: Session, result: RunResult, plan: Plan | null, isRefused: boolean): Renderings {
   const isQuiet = session.settings.verbosity === 'quiet';
-  const texts = reportTexts(session, () => resultReport(result, isQuiet), false);
+  const texts = reportTexts(session, () => resultReport(result, isQuiet), true);
   const isEmpty = !isQuiet && plan?.steps.length === 0 && result.status === 'converged';
   return {
     ...texts,

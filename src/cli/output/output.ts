@@ -30,10 +30,10 @@ import { eventStream } from './event-stream.ts';
 
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
-/** A report in the formats for people. With `diagnostics` false, the terminal text omits problems that are already printed. */
-export function reportTexts(session: Session, make: () => Report, diagnostics: boolean = true): Renderings {
+/** A report in the formats for people. With `isSaid`, the terminal text omits problems, because they are already printed. */
+export function reportTexts(session: Session, make: () => Report, isSaid: boolean = false): Renderings {
   return {
-    human: (place) => renderReport(make(), { ...humanOptions(session, place), diagnostics }),
+    human: (place) => renderReport(isSaid ? { ...make(), diagnostics: [] } : make(), humanOptions(session, place)),
     markdown: () => renderReportMarkdown(make(), session.settings.maxChars),
     html: () => renderReportHtml(make()),
   };
@@ -53,7 +53,7 @@ interface PlanOutput {
 
 export function planTexts(session: Session, plan: Plan, { comparison, context, isSaid }: PlanOutput): Renderings {
   return {
-    ...reportTexts(session, () => planReport(plan, context, comparison), !isSaid),
+    ...reportTexts(session, () => planReport(plan, context, comparison), isSaid),
     ndjson: () => planLines(session.io, plan),
   };
 }

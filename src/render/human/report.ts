@@ -14,14 +14,14 @@ const ITEM_INDENT = '  ';
 /** Deeper than any unwrapped line, so that wrapped outside text cannot pass for a line of its own. */
 const HANGING = '        ';
 
-export function renderReport(report: Report, options: PageOptions): string {
+export function renderReport(report: Report, options: HumanOptions): string {
   const { name, context, sections, diagnostics, warning, summary, verdict, next } = report;
   const isMeant = ({ isDetail }: Section): boolean => options.verbose || !isDetail;
   return page([
     // The plan already showed its hash, so the result of an apply does not repeat the hash.
     name === 'apply' ? [] : rowLines(context, options),
     ...sections.filter(isMeant).map((one) => sectionLines(one, options, name === 'drift')),
-    options.diagnostics === false ? [] : diagnosticLines(diagnostics, options),
+    diagnosticLines(diagnostics, options),
     [
       ...warningLines(warning, options),
       ...summary.flatMap((one) => endLine(one, false, options)),
@@ -31,7 +31,7 @@ export function renderReport(report: Report, options: PageOptions): string {
   ]);
 }
 
-function sectionLines({ title, items, changes }: Section, options: PageOptions, isDrift: boolean): string[] {
+function sectionLines({ title, items, changes }: Section, options: HumanOptions, isDrift: boolean): string[] {
   const listed = options.verbose ? items : items.slice(0, BRIEF_LIST);
   const lines: string[] = [];
   for (const one of listed) lines.push(...itemLines(one, options.width));
@@ -53,7 +53,7 @@ function itemText({ address, text }: Item): string {
 }
 
 /** A single warning is on the same line as its title. */
-function warningLines(items: readonly Item[], { color, width }: PageOptions): string[] {
+function warningLines(items: readonly Item[], { color, width }: HumanOptions): string[] {
   const [only, ...others] = items;
   if (only === undefined) return [];
   const lines =
@@ -63,7 +63,7 @@ function warningLines(items: readonly Item[], { color, width }: PageOptions): st
   return lines.map(styleOf(color).bad);
 }
 
-function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width }: PageOptions): string[] {
+function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width }: HumanOptions): string[] {
   const style = styleOf(color);
   const paint = style[tone];
   const hanging = text.startsWith(' ') ? HANGING : '';
@@ -72,10 +72,6 @@ function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width
     indent: text.startsWith(' ') ? ITEM_INDENT : '',
     hanging,
   }).map((one) => (isVerdict ? style.strong(paint(one)) : paint(one)));
-}
-
-export interface PageOptions extends HumanOptions {
-  readonly diagnostics?: boolean;
 }
 
 function page(sections: readonly (readonly string[])[]): string {

@@ -6,7 +6,8 @@ import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { diagnosticsToJson, jsonText } from '../../../src/render/machine/diagnostics-json.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { startRunLog } from '../../../src/render/human/run-log.ts';
-import { renderReport, type PageOptions } from '../../../src/render/human/report.ts';
+import { renderReport } from '../../../src/render/human/report.ts';
+import type { HumanOptions } from '../../../src/render/text/style.ts';
 import type { DriftFacts } from '../../../src/render/view/findings.ts';
 import type { PlanContext } from '../../../src/render/view/plan-rows.ts';
 import { renderReportHtml } from '../../../src/render/html/report.ts';
@@ -51,7 +52,7 @@ export const CONTEXT: PlanContext = {
   overlays: ['prod.yaml'],
 };
 
-export const OPTIONS: PageOptions = {
+export const OPTIONS: HumanOptions = {
   color: false,
   width: 80,
   verbose: false,
@@ -60,7 +61,7 @@ export const OPTIONS: PageOptions = {
 const MAX_CHARS = 65_536;
 
 /** A plan in a terminal. */
-export function planText(plan: Plan, options: PageOptions = OPTIONS): string {
+export function planText(plan: Plan, options: HumanOptions = OPTIONS): string {
   return renderReport(planReport(plan, CONTEXT), options);
 }
 
