@@ -34,7 +34,9 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
       footer(report, false),
     ]);
   const alarms = others.filter(({ tone }) => tone === 'bad');
-  const changes = listedChanges(views);
+  const changes = views.flatMap((view) =>
+    view.group.map((change, at): Listed => ({ changes: [change], lines: [headLine(view, at)] })),
+  );
   /** Lists as many changes as fit after the parts that must stay. */
   const cut = (danger: string): string => {
     const pageOf = (limit: number): string =>
@@ -109,44 +111,30 @@ function sectionOf({ title, tone, items, changes }: Section): string {
   if (changes.length === 0 && tone === 'bad') return itemList(title, items, LONGEST);
   const texts = items.map((one) => itemText(one));
   if (changes.length === 0) return folded(title, texts);
-  const byScope = groupBy(changes, ({ group }) => scopeOf(group[0].address));
-  return blocks([
-    title === '' ? '' : `#### ${title}`,
-    firstItems(texts, ITEMS_LISTED),
-    ...[...byScope].map(([scope, inner]) =>
-      diffs(
-        scope,
-        inner.reduce((sum, { group }) => sum + group.length, 0),
-        inner.flatMap(diffLines),
-      ),
-    ),
-  ]);
+  const listed = changes.map((view): Listed => ({ changes: view.group, lines: diffLines(view) }));
+  return blocks([title === '' ? '' : `#### ${title}`, firstItems(texts, ITEMS_LISTED), ...diffsByScope(listed)]);
 }
 
-interface ListedChange {
-  readonly scope: string;
-  readonly line: string;
+interface Listed {
+  readonly changes: ChangeView['group'];
+  readonly lines: readonly string[];
 }
 
-function listedChanges(views: readonly ChangeView[]): readonly ListedChange[] {
-  return views.flatMap((view) =>
-    view.group.map(({ address }, at) => ({ scope: scopeOf(address), line: headLine(view, at) })),
-  );
+function diffsByScope(listed: readonly Listed[]): readonly string[] {
+  const byScope = groupBy(listed, ({ changes }) => scopeOf(changes[0].address));
+  return [...byScope].map(([scope, inner]) => {
+    const count = inner.reduce((sum, { changes }) => sum + changes.length, 0);
+    return diffs(
+      scope,
+      count,
+      inner.flatMap(({ lines }) => lines),
+    );
+  });
 }
 
-function firstChanges(changes: readonly ListedChange[], limit: number): string[] {
+function firstChanges(changes: readonly Listed[], limit: number): readonly string[] {
   const rest = changes.length - limit;
-  const byScope = groupBy(changes.slice(0, limit), ({ scope }) => scope);
-  return [
-    ...[...byScope].map(([scope, inner]) =>
-      diffs(
-        scope,
-        inner.length,
-        inner.map(({ line }) => line),
-      ),
-    ),
-    ...(rest === 0 ? [] : [`… and ${plural(rest, 'more change')}.`]),
-  ];
+  return [...diffsByScope(changes.slice(0, limit)), ...(rest === 0 ? [] : [`… and ${plural(rest, 'more change')}.`])];
 }
 
 function footer({ name, context }: Report, isCut: boolean): string {
