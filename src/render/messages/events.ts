@@ -11,38 +11,18 @@ import {
   type StepRef,
 } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { StepAction } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import type { Tone } from '../text/style.ts';
 import { changeCounts, removedWords } from '../view/plan-rows.ts';
 import type { Upkeep, UpkeepAction, UpkeepResult } from '../../model/outcome/upkeep.ts';
 
-interface ActionWords {
-  readonly doing: string;
-  readonly done: string;
-  readonly noun: string;
-}
+type ActionWords = Readonly<Record<'doing' | 'done' | 'noun', string>>;
 
-const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
-  create: { doing: 'creating', done: 'created', noun: 'create' },
-  update: { doing: 'updating', done: 'updated', noun: 'update' },
-  move: { doing: 'moving', done: 'moved', noun: 'move' },
-  delete: { doing: 'deleting', done: 'deleted', noun: 'delete' },
-  restart: { doing: 'restarting', done: 'restarted', noun: 'restart' },
-  rotate: { doing: 'rotating', done: 'rotated', noun: 'rotate' },
-  revoke: { doing: 'revoking', done: 'revoked', noun: 'revoke' },
-};
-
-/** The words for the first of two steps that move a resource through a temporary slot. */
-const DETOUR_WORDS: ActionWords = {
-  doing: 'moving out of the way',
-  done: 'moved out of the way',
-  noun: 'move out of the way',
-};
-
-/** The words for a step in a sentence. A move through a temporary slot has different words for its two steps. */
+/** The words for a step in a sentence. A move through a temporary slot has different words for its first step. */
 export function stepWords({ step, action }: Pick<StepRef, 'step' | 'action'>): ActionWords {
-  return step.startsWith('detour:') ? DETOUR_WORDS : STEP_WORDS[action];
+  const stem = action.replace(/e$/, '');
+  const away = step.startsWith('detour:') ? ' out of the way' : '';
+  return { doing: `${stem}ing${away}`, done: `${stem}ed${away}`, noun: `${action}${away}` };
 }
 
 export function elapsedText(ms: number): string {
