@@ -28,16 +28,8 @@ export function renderList(resources: ResourceList, options: ListOptions): strin
   const lines = tableLines(['ADDRESS', 'ID', ...titles], rows, options);
   if (lines.length === 0) return options.isWhole ? 'No managed resources.\n' : '';
   const loose = sorted(resources).flatMap(([address, { pinned }]) => (pinned ? [] : [nameText(address)]));
-  const told =
-    loose.length === 0
-      ? []
-      : [
-          '',
-          ...wrap(
-            `Not pinned, so a label may match another replica next time; trueup pin prevents that: ${listOf(loose)}`,
-            { width: options.width },
-          ),
-        ];
+  const remark = `Not pinned, so a label may match another replica next time; trueup pin prevents that: ${listOf(loose)}`;
+  const told = loose.length === 0 ? [] : ['', ...wrap(remark, { width: options.width })];
   const files = titled('Secrets in files:', resources, ({ secret_files: paths }) =>
     arrayOf(paths).map((path) => shown(String(path), Infinity)),
   );
