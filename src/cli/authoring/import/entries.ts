@@ -73,10 +73,7 @@ interface ToLabel {
 
 /** Chooses a label for each id. Resources with a Terraform name are first, so that no other resource takes that name. */
 export function chooseLabels(items: readonly ToLabel[], labels: Labels, names: Names): ReadonlyMap<string, string> {
-  const wanted = wantedNames(
-    items.map(({ id }) => id),
-    names,
-  );
+  const wanted = wantedNames(items, names);
   const inOrder = [true, false].flatMap((isFirst) => items.filter(({ id }) => wanted.has(id) === isFirst));
   return new Map(inOrder.map(({ id, name, fallback }) => [id, labels.choose(wanted.get(id) ?? name, fallback)]));
 }

@@ -50,8 +50,8 @@ async function textOf(io: Io, path: string): Promise<string> {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
-  const named = ids.flatMap((id) => names.get(id) ?? []);
+export function wantedNames(items: readonly { readonly id: string }[], names: Names): ReadonlyMap<string, string> {
+  const named = items.flatMap(({ id }) => names.get(id) ?? []);
   const alike = groupBy(named, (name) => confusableForm(shortOf(name)));
   return new Map(
     named.flatMap((name): [string, string][] => {
