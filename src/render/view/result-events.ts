@@ -1,5 +1,5 @@
 // Derives events from a saved result: begin and end of each step, diagnostics, and the end of the run.
-import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
+import { SO_ALREADY, type ApplyEvent, type StepRef } from '../../model/outcome/event.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 
 /** Sorted by time, the end last. An event without a time gets the last known time, or else `atMs`. */
@@ -31,7 +31,7 @@ function stepEvents(step: StepResult, endMs: number): ApplyEvent[] {
 function endOf(step: StepResult, at: StepRef & { readonly atMs: number }): ApplyEvent | null {
   const { outcome, message, resourceId } = step;
   const elapsedMs = step.elapsedMs ?? 0;
-  const reason = message ?? '';
+  const reason = message ?? (outcome === 'satisfied' ? SO_ALREADY : 'the reason is not known');
   switch (outcome) {
     case 'done':
       return { type: 'apply_complete', ...at, resourceId, elapsedMs };

@@ -1,6 +1,7 @@
 // A saved result shown as events: whoever folds them again has the same steps and counts.
 import { expect, it } from 'vitest';
 import type { StepOutcome, StepResult } from '../../../src/model/outcome/result.ts';
+import { eventSentence } from '../../../src/render/messages/events.ts';
 import { resultEvents } from '../../../src/render/view/result-events.ts';
 import { RESULT } from './runs.ts';
 import { AT } from './worlds.ts';
@@ -37,6 +38,15 @@ it.each<[StepOutcome, string[]]>([
   const begun = types.includes('apply_start') ? { startedAtMs: AT, elapsedMs: outcome === 'running' ? null : 10 } : {};
   const message = types.length === 0 ? null : 'why';
   expect(typesOf([step(outcome, { ...begun, message })])).toEqual([...types, 'run_finished']);
+});
+
+it.each<[StepOutcome, string]>([
+  ['satisfied', 'shop/satisfied: created already'],
+  ['failed', 'shop/failed: create failed after 0ms: the reason is not known'],
+  ['unknown', 'shop/unknown: create outcome unknown after 0ms: the reason is not known'],
+])('a step that is %s without a message has a whole sentence', (outcome, words) => {
+  const [event] = resultEvents({ ...RESULT, steps: [step(outcome)], diagnostics: [] }, AT);
+  expect(event === undefined ? '' : eventSentence(event)).toBe(words);
 });
 
 it('events of several steps stand in the order of time, and the end is the last', () => {
