@@ -70,6 +70,15 @@ it('the usage of a project grows with time and size of its active computes, and 
   expect(await projectIn(world)).toMatchObject({ consumption_period_start: begin });
 });
 
+it('the usage of a project outlives its deletion', async () => {
+  const world = makeWorld();
+  await createActive(world, STAGING, ALWAYS);
+  await world.pass(HOUR);
+  await world.send('DELETE', SHOP);
+  await world.send('POST', `${SHOP}/recover`);
+  expect(await usedBy(world)).toEqual([3601, 7202]);
+});
+
 describe('a quota', () => {
   const limit = (world: TestWorld, quota: object): Promise<void> => settingsOf(world, { quota });
   const starting = async (world: TestWorld, id: string): Promise<number> =>

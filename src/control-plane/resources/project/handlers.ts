@@ -71,7 +71,7 @@ function changedProject(
 
 /** DELETE /projects/{project_id}: deletes all its resources at once, and the stored data by an operation. */
 export const deleteProject: Handler<'deleteProject'> = (call, { project_id: projectId }) => {
-  const { engine, atMs, project } = call;
+  const { engine, atMs } = call;
   const branches = oldestFirst(engine.live.branches.of.get(projectId));
   const guarded = branches.find(({ isProtected }) => isProtected);
   if (guarded !== undefined)
@@ -80,7 +80,7 @@ export const deleteProject: Handler<'deleteProject'> = (call, { project_id: proj
       `a project with a protected branch cannot be deleted; branch_id:"${guarded.id}"`,
     );
   requireUnlocked(engine, projectId);
-  const shown = showProject(engine, project);
+  const shown = showProject(engine, call.project);
   const computes = oldestFirst(engine.live.computes.of.get(projectId));
   for (const compute of computes) removeCompute(call, compute);
   for (const branch of branches) {
@@ -88,6 +88,8 @@ export const deleteProject: Handler<'deleteProject'> = (call, { project_id: proj
     noteChange(call, { kind: 'branch', id: branch.id, projectId, before: presentBranch(branch), after: null });
   }
   const operations = startOperations(engine, atMs, { projectId }, [{ action: 'delete_tenant', effect: 'none' }]);
+  // Read only now: the removal of the computes has counted their usage.
+  const project = findProject(engine, projectId);
   engine.remove('projects', projectId);
   const kept = { id: projectId, kind: 'project', projectId, project, branches, computes } as const;
   const lost: Lost[] = [
