@@ -1,5 +1,6 @@
 // What the settings of a project do to those who connect: allowed addresses, blocked ways in, and quotas that suspend its computes.
 import { describe, expect, it } from 'vitest';
+import { fall } from '../../src/control-plane/resources/compute/power.ts';
 import { ENDPOINTS, HOUR, MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
 
 const settingsOf = async (world: TestWorld, settings: object): Promise<void> => {
@@ -76,6 +77,15 @@ it('the usage of a project outlives its deletion', async () => {
   await world.pass(HOUR);
   await world.send('DELETE', SHOP);
   await world.send('POST', `${SHOP}/recover`);
+  expect(await usedBy(world)).toEqual([3601, 7202]);
+});
+
+it('the usage of a compute counts until its Postgres is lost', async () => {
+  const world = makeWorld();
+  const id = await createActive(world, STAGING, ALWAYS);
+  await world.pass(HOUR);
+  world.plane.engine.transact((atMs) => fall(world.plane.engine, id, atMs));
+  await world.pass(HOUR);
   expect(await usedBy(world)).toEqual([3601, 7202]);
 });
 

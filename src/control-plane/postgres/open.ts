@@ -5,7 +5,7 @@ import { systemClock } from '../../base/time/clock.ts';
 import { newSecretText, regionDomain } from '../resources/engine/naming.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { inHeader } from '../api/hosts.ts';
-import { fallen } from '../resources/compute/power.ts';
+import { fall } from '../resources/compute/power.ts';
 import { keptIn, readOwn, writeOwn as writeKept } from '../store/own-file.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
@@ -56,7 +56,7 @@ export async function openPostgres(
     engine,
     maxComputes: options.maxComputes ?? MAX_COMPUTES,
     onStop: (server) => poolers.stop(server),
-    onLost: (computeId) => fallIdle(engine, computeId),
+    onLost: (computeId) => engine.transact((atMs) => fall(engine, computeId, atMs)),
   });
   let router: Router;
   try {
@@ -140,17 +140,10 @@ async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<v
   if (branches.length <= MOST_MADE_AT_START) await Promise.allSettled(branches.map((id) => fleet.timelines.ensure(id)));
   const active = [...engine.live.computes.values()].filter(({ currentState }) => currentState === 'active');
   active.sort((a, b) => b.activityMs - a.activityMs);
-  const up = active.slice(0, most).map(({ id }) => fleet.start(id).catch(() => fallIdle(engine, id)));
-  for (const { id } of active.slice(most)) fallIdle(engine, id);
+  const fallIdle = (id: string): void => engine.transact((atMs) => fall(engine, id, atMs));
+  const up = active.slice(0, most).map(({ id }) => fleet.start(id).catch(() => fallIdle(id)));
+  for (const { id } of active.slice(most)) fallIdle(id);
   await Promise.all(up);
-}
-
-function fallIdle(engine: Engine, computeId: string): void {
-  engine.transact((atMs) => {
-    const compute = engine.live.computes.get(computeId);
-    if (compute?.currentState !== 'active') return;
-    engine.put('computes', fallen(compute, atMs));
-  });
 }
 
 const PORT_FILE = 'postgres-port';

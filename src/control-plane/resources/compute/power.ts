@@ -118,26 +118,19 @@ function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atM
   startOperations(engine, atMs, { projectId, branchId }, steps, { alongside: true });
 }
 
-export function fallen(compute: ComputeRecord, atMs: number): ComputeRecord {
-  return {
-    ...compute,
-    currentState: 'idle',
-    suspendedMs: atMs,
-    generation: compute.generation + 1,
-    updatedMs: atMs,
-  };
-}
+export const suspend: OperationHook = (engine, { endpointId = '' }, atMs) => fall(engine, endpointId, atMs);
 
-export const suspend: OperationHook = (engine, operation, atMs) => {
-  const compute = engine.live.computes.get(operation.endpointId ?? '');
+/** Makes the compute idle and counts its usage until now, whether an operation suspends it or its Postgres is lost. */
+export function fall(engine: Engine, computeId: string, atMs: number): void {
+  const compute = engine.live.computes.get(computeId);
   if (compute === undefined || compute.currentState === 'idle') return;
-  accrueUsage(engine, compute.projectId, atMs);
-  engine.put('computes', fallen(compute, atMs));
-  const project = engine.live.projects.get(compute.projectId);
-  if (project === undefined) return;
-  engine.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
-  watchQuota(engine, project.id, atMs);
-};
+  const { projectId, generation } = compute;
+  accrueUsage(engine, projectId, atMs);
+  const change = { currentState: 'idle', suspendedMs: atMs, generation: generation + 1, updatedMs: atMs } as const;
+  engine.put('computes', { ...compute, ...change });
+  touchProject(engine, projectId, atMs);
+  watchQuota(engine, projectId, atMs);
+}
 
 /** Reverts the change of an operation that ended without effect, unless the old branch has another primary by now. */
 export const takeBack: OperationHook = (engine, operation, atMs) => {
