@@ -1,5 +1,36 @@
 // The OpenAPI document as the local server publishes it, and the fields of a form for each request body.
 
+/** The document with the parameters that each path names, and with an operation for each list that is always empty. */
+export function inFull({ 'x-path-parameters': descriptions, 'x-empty-lists': emptyLists, ...document }) {
+  const named = (path) =>
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+      description: descriptions[name],
+    }));
+  const paths = mapped({ ...document.paths, ...mapped(emptyLists, emptyListAt) }, (methods, path) =>
+    mapped(methods, (operation) => ({ ...operation, parameters: [...named(path), ...(operation.parameters ?? [])] })),
+  );
+  return { ...document, paths };
+}
+
+function emptyListAt(operation, path) {
+  const [[operationId, member]] = Object.entries(operation);
+  const [, ...words] = operationId.split(/(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])/);
+  const isOfProject = path.startsWith('/projects/');
+  const get = {
+    operationId,
+    summary: `List ${words.map((word) => (/[a-z]/.test(word) ? word.toLowerCase() : word)).join(' ')}: always empty`,
+    tags: [path.includes('{branch_id}') ? 'Branches' : isOfProject ? 'Projects' : 'Organizations'],
+    'x-scope': isOfProject ? 'project' : 'organization',
+    'x-empty-list': member,
+    responses: { 200: { $ref: '#/components/responses/EmptyList' } },
+  };
+  return { get };
+}
+
 /** `document` with the schemas of the bundle, and with its bodies and replies in full; seed data are no part of the API. */
 export function publishedOf(document, { $defs }) {
   const own = Object.entries($defs).filter(([name]) => !name.startsWith('World'));
@@ -21,7 +52,7 @@ export function publishedOf(document, { $defs }) {
 }
 
 function mapped(members, change) {
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
 }
 
 /** A field for each member of the body without members of its own, under its dotted path; `0` is the first item of a list. */

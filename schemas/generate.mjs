@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeDesiredState, impactsOf, notesOf, partsIn, shapesOf } from './compose.mjs';
-import { publishedOf } from './document.mjs';
+import { inFull, publishedOf } from './document.mjs';
 import { operationsOf } from './operations.mjs';
 import { bundleOf, validatorsOf } from './validators.mjs';
 
@@ -76,7 +76,7 @@ else {
 }
 
 function openApi() {
-  return JSON.parse(readFileSync(join(here, 'api', 'openapi.json'), 'utf8'));
+  return inFull(JSON.parse(readFileSync(join(here, 'api', 'openapi.json'), 'utf8')));
 }
 
 /** The shapes of the bodies of all requests. */

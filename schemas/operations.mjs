@@ -91,7 +91,7 @@ export function operationsOf(document, bundle) {
         commits: operation['x-commits'],
         ofDeleted: operation['x-of-deleted'],
         emptyList: operation['x-empty-list'],
-        parameters: (operation.parameters ?? []).map(resolved).map((one) => ({
+        parameters: operation.parameters.map(resolved).map((one) => ({
           name: one.name,
           in: one.in,
           required: one.required,
