@@ -23,7 +23,7 @@ import {
   withAttributes,
   withDefaults,
 } from './rules.ts';
-import { computeReply } from './power.ts';
+import { changeCompute, computeReply } from './power.ts';
 import { presentCompute, type ComputeRecord } from './record.ts';
 
 function listed(computes: Iterable<ComputeRecord>): { readonly endpoints: readonly Endpoint[] } {
@@ -101,19 +101,7 @@ export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, in
   if (config.branchId !== before.branchId && before.type === 'read_write') requireNoPrimary(engine, config.branchId);
   const plan = planChange(before, config, engine.switches);
   if (!isChanged(before, config) && plan.steps.length === 0) return computeReply(before, []);
-  touchProject(engine, projectId, call.atMs);
-  const pending = plan.pendingState === undefined ? {} : { pendingState: plan.pendingState };
-  const after: ComputeRecord = { ...before, ...config, ...pending, updatedMs: call.atMs };
-  accrueUsage(engine, projectId, call.atMs);
-  engine.put('computes', after);
-  watchQuota(engine, projectId, call.atMs);
-  const revert = configOf(before);
-  const operations = startOperations(engine, call.atMs, subjectOf(after), plan.steps, { revert });
-  const reply = computeReply(after, operations);
-  const { restarted, droppedConnections } = plan;
-  const noted = { before: presentCompute(before), after: reply.endpoint, operations };
-  noteChange(call, { kind: 'compute', id: computeId, projectId, ...noted, restarted, droppedConnections });
-  return reply;
+  return changeCompute(call, before, { ...before, ...config }, { ...plan, revert: configOf(before) });
 };
 
 /** DELETE /projects/{project_id}/endpoints/{endpoint_id} (api-rules 4.9). */

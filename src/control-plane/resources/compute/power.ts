@@ -1,13 +1,14 @@
 // Starts, suspends and restarts computes, and applies the effects of their operations.
 import type { Endpoint, Operation } from '../../../api/index.ts';
+import { defined } from '../../../base/picked.ts';
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine, OperationHook } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { presentOperation, type OperationRecord, isSuccess } from '../operation/record.ts';
-import { startOperations, subjectOf, type Step } from '../operation/life.ts';
+import { startOperations, subjectOf } from '../operation/life.ts';
 import { touchProject, requireQuota, accrueUsage, watchQuota } from '../project/background.ts';
-import { START, SUSPEND, isRunning, primaryOf, requireRoomForActive } from './rules.ts';
-import { presentCompute, autosuspendDueMs, type ComputeRecord, type ComputeState } from './record.ts';
+import { APPLY, START, SUSPEND, isRunning, primaryOf, requireRoomForActive, type ChangePlan } from './rules.ts';
+import { presentCompute, autosuspendDueMs, type ComputeRecord } from './record.ts';
 
 export interface ComputeReply {
   readonly endpoint: Endpoint;
@@ -26,7 +27,7 @@ export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call) => {
   if (!isRunning(compute)) {
     requireQuota(engine, project, call.atMs);
     requireRoomForActive(engine, projectId, compute.branchId);
-    return act(call, compute, [START], 'active');
+    return changeCompute(call, compute, compute, { steps: [START] });
   }
   if (engine.switches.startActive === 'no_operation') return computeReply(compute, []);
   throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
@@ -36,7 +37,7 @@ export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call) 
   const { engine, compute } = call;
   const { id: computeId, projectId } = compute;
   requireUnlocked(engine, projectId, { computeIds: [computeId] });
-  if (isRunning(compute)) return act(call, compute, [SUSPEND], 'idle');
+  if (isRunning(compute)) return changeCompute(call, compute, compute, { steps: [SUSPEND] });
   if (engine.switches.suspendIdle === 'no_operation') return computeReply(compute, []);
   throw new Refusal(422, `the endpoint is already idle; endpoint_id:"${computeId}"`);
 };
@@ -52,32 +53,34 @@ export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call) 
     throw new Refusal(Number(restartIdle.slice(-3)), `the endpoint is not active; endpoint_id:"${computeId}"`);
   requireUnlocked(engine, projectId, { computeIds: [computeId] });
   requireQuota(engine, project, call.atMs);
-  const up = afterRestart === 'active';
-  const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];
-  const reply = act(call, compute, steps, up ? 'active' : 'idle', true);
+  const steps = [...(running ? [SUSPEND] : []), ...(afterRestart === 'active' ? [START] : [])];
+  const reply = changeCompute(call, compute, compute, { steps, restarted: true });
   if (restartBody === 'no_content') return undefined;
   if (restartBody === 'empty_object') return {};
   return restartBody === 'operations_only' ? { operations: reply.operations } : reply;
 };
 
-function act(
+/** Stores a changed compute and starts the operations of the change. The next state follows from the last operation. */
+export function changeCompute(
   call: Call,
-  compute: ComputeRecord,
-  steps: readonly Step[],
-  heading: ComputeState,
-  restarted: boolean = false,
+  before: ComputeRecord,
+  changed: ComputeRecord,
+  { steps, restarted = false, revert }: ChangePlan & Pick<OperationRecord, 'revert'>,
 ): ComputeReply {
-  const { engine } = call;
-  const { projectId, id } = compute;
-  touchProject(engine, projectId, call.atMs);
-  const pending = steps.length === 0 ? {} : { pendingState: heading };
-  const after: ComputeRecord = { ...compute, ...pending, updatedMs: call.atMs };
+  const { engine, atMs } = call;
+  const { projectId, id } = before;
+  const last = steps.at(-1);
+  const isNextActive = last === START || (last === APPLY && isRunning(before));
+  const pending = last === undefined ? {} : ({ pendingState: isNextActive ? 'active' : 'idle' } as const);
+  const after: ComputeRecord = { ...changed, ...pending, updatedMs: atMs };
+  touchProject(engine, projectId, atMs);
+  accrueUsage(engine, projectId, atMs);
   engine.put('computes', after);
-  const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
+  watchQuota(engine, projectId, atMs);
+  const operations = startOperations(engine, atMs, subjectOf(after), steps, defined({ revert }));
   const reply = computeReply(after, operations);
-  const before = presentCompute(compute);
-  const droppedConnections = isRunning(compute) && steps.includes(SUSPEND);
-  const noted = { before, after: reply.endpoint, operations, restarted, droppedConnections };
+  const droppedConnections = isRunning(before) && steps.includes(SUSPEND);
+  const noted = { before: presentCompute(before), after: reply.endpoint, operations, restarted, droppedConnections };
   noteChange(call, { kind: 'compute', id, projectId, ...noted });
   return reply;
 }

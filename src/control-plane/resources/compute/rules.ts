@@ -7,13 +7,7 @@ import { plans, type Switches } from '../engine/switches.ts';
 import { Refusal, badRequest, limitExceeded } from '../../core/refusal.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { recorded } from '../../core/fields.ts';
-import {
-  configFields,
-  type ComputeConfig,
-  type ComputeRecord,
-  type ComputeSettings,
-  type ComputeState,
-} from './record.ts';
+import { configFields, type ComputeConfig, type ComputeRecord, type ComputeSettings } from './record.ts';
 import { jsonEqual, type Json } from '../../../base/json.ts';
 import type { Step } from '../operation/life.ts';
 
@@ -137,12 +131,8 @@ export const SUSPEND: Step = { action: 'suspend_compute', effect: 'suspend' };
 
 export interface ChangePlan {
   readonly steps: readonly Step[];
-  readonly pendingState?: ComputeState;
-  readonly restarted: boolean;
-  readonly droppedConnections: boolean;
+  readonly restarted?: boolean;
 }
-
-const NOTHING: ChangePlan = { steps: [], restarted: false, droppedConnections: false };
 
 /** True when the compute is active and is not about to stop, or is about to be active. */
 export function isRunning(compute: ComputeRecord): boolean {
@@ -171,18 +161,11 @@ export function planChange(before: ComputeRecord, after: ComputeConfig, switches
   const resized = is('minCu', 'maxCu');
   const restarts = running && (resized || (is('settings', 'provisioner') && switches.settingsChange === 'restarts'));
   if (is('branchId') || (running && after.disabled && is('disabled')))
-    return { steps: [APPLY, SUSPEND], pendingState: 'idle', restarted: restarts, droppedConnections: running };
+    return { steps: [APPLY, SUSPEND], restarted: restarts };
   if (restarts) {
     const suspendOnly = resized && switches.resizeActive === 'suspend_only';
-    return {
-      steps: suspendOnly ? [APPLY, SUSPEND] : [APPLY, SUSPEND, START],
-      pendingState: suspendOnly ? 'idle' : 'active',
-      restarted: true,
-      droppedConnections: true,
-    };
+    return { steps: suspendOnly ? [APPLY, SUSPEND] : [APPLY, SUSPEND, START], restarted: true };
   }
-  const configured = is(...appliedNames);
-  if (before.configFailed || (running && configured) || (!running && resized && switches.resizeIdle === 'apply_config'))
-    return { ...NOTHING, steps: [APPLY], pendingState: running ? 'active' : 'idle' };
-  return NOTHING;
+  const configured = running ? is(...appliedNames) : resized && switches.resizeIdle === 'apply_config';
+  return { steps: before.configFailed || configured ? [APPLY] : [] };
 }
