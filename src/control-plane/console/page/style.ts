@@ -95,7 +95,6 @@ input[aria-invalid] { border-color: var(--bad); }
 .actions { display: flex; flex-wrap: wrap; gap: .4rem; }
 .actions form { margin: 0; }
 .more { margin: 1rem 0 0; } .more summary { font-weight: 600; } h3 { font-size: .95rem; margin: 1rem 0 .4rem; }
-button[aria-pressed="true"]:not(#live-toggle) { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .help { margin: .3rem 0 0; font-size: .92rem; overflow-wrap: anywhere; }
 .inline { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-end; }
 .inline .field { flex: 1 1 16rem; max-width: 28rem; } .head > * { min-width: 0; max-width: 100%; } .head .actions { align-items: center; } .inline label { margin-top: 0; } .inline button { min-height: 2.5rem; }
