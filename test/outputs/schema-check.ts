@@ -33,5 +33,6 @@ function closed(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const own = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
   const describes = typeof own['properties'] === 'object' && 'type' in own && !('additionalProperties' in own);
-  return describes ? { ...own, additionalProperties: false } : own;
+  // Members that the parts of a shape describe are described too.
+  return describes ? { ...own, ['allOf' in own ? 'unevaluatedProperties' : 'additionalProperties']: false } : own;
 }
