@@ -5,10 +5,10 @@ import { retryAfterHeader, type Call, type Input, type Reply } from '../resource
 import type { Engine } from '../resources/engine/engine.ts';
 import { newUuid } from '../resources/engine/naming.ts';
 import { Refusal, notModelled, refusalOfStore } from '../core/refusal.ts';
-import { authenticate, requireInScope } from '../resources/key/handlers.ts';
+import { requireInScope } from '../resources/key/handlers.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
-import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
+import { Bodies, keyIn, readBody, readQuery } from './input.ts';
 import { answer, findRoute, findUnmodelled, type Matched } from './routes.ts';
 
 const NO_ROUTE = 'this route does not exist';
@@ -104,11 +104,10 @@ export class Dispatcher {
     return match;
   }
 
-  /** Returns the valid key that the request carries; refuses with 401 if there is none (api-rules 12.1, 12.2). */
+  /** Returns the valid key that the request carries, and notes its use; refuses with 401 if there is none. */
   #identify({ headers, address }: RequestHead): KeyRecord {
     const atMs = this.#engine.settle();
-    const value = bearerOf(headers.get('authorization'));
-    const key = value === undefined ? undefined : authenticate(this.#engine, value);
+    const key = keyIn(this.#engine, headers);
     if (key === undefined) throw unauthorized();
     const { keyUses, switches } = this.#engine;
     if (switches.lastUse === 'at_once' || atMs - keyUses.lastMs(key) >= 60_000) keyUses.note(key.id, atMs, address);

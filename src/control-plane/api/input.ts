@@ -6,9 +6,18 @@ import { Refusal, badRequest } from '../core/refusal.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseInstantMs } from '../../base/time/instant.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import { authenticate } from '../resources/key/handlers.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
 
 export function bearerOf(header: string | null | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** The valid key that a request carries; undefined if there is none (api-rules 12.1, 12.2). */
+export function keyIn(engine: Engine, headers: Headers): KeyRecord | undefined {
+  const value = bearerOf(headers.get('authorization'));
+  return value === undefined ? undefined : authenticate(engine, value);
 }
 
 /** The maximum size of a body in bytes; a larger body is refused with 413. */
@@ -153,7 +162,7 @@ function instantMs(text: Json): number {
 }
 
 function advanceMs(text: Json): number {
-  const ms = typeof text === 'string' || typeof text === 'number' ? parseDurationMs(text) : undefined;
+  const ms = parseDurationMs(text);
   if (ms === undefined) throw new RangeError('advance is a duration such as 90s, 5m, 24h or 7d');
   return ms;
 }

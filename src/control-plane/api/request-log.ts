@@ -1,8 +1,7 @@
 // Makes a log line for each API request: client, request, status and duration, with secrets masked.
 import { defined } from '../../base/picked.ts';
 import type { Engine } from '../resources/engine/engine.ts';
-import { authenticate } from '../resources/key/handlers.ts';
-import { bearerOf } from './input.ts';
+import { keyIn } from './input.ts';
 
 export interface RequestLine {
   readonly at: string;
@@ -30,8 +29,7 @@ export function beginLine(
   const begunMs = engine.clock.monotonicMs();
   const at = new Date(engine.clock.nowMs()).toISOString();
   const url = new URL(request.url);
-  const value = bearerOf(request.headers.get('authorization'));
-  const keyId = value === undefined ? undefined : authenticate(engine, value)?.id;
+  const keyId = keyIn(engine, request.headers)?.id ?? null;
   return (status, fault) => ({
     at,
     method: request.method,
@@ -39,7 +37,7 @@ export function beginLine(
     query: [...new Set(url.searchParams.keys())].map(harmless),
     status,
     duration_ms: Math.round((engine.clock.monotonicMs() - begunMs) * 10) / 10,
-    key_id: keyId ?? null,
+    key_id: keyId,
     address,
     user_agent: harmless(request.headers.get('user-agent') ?? ''),
     ...defined({ fault }),

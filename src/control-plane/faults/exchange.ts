@@ -8,9 +8,8 @@ import { corrupt, redate, rewrite, withUnavailable, type SentReply as Written } 
 import type { FaultInjector, Occasion } from './injector.ts';
 import type { ListMemory } from './list-memory.ts';
 import type { ExchangeFault } from './plan.ts';
-import { authenticate } from '../resources/key/handlers.ts';
 import { BASE_PATH, type Dispatcher, type RequestHead } from '../api/dispatch.ts';
-import { MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
+import { MAX_BODY_BYTES, keyIn } from '../api/input.ts';
 import type { Reply } from '../resources/engine/call.ts';
 
 export interface ExchangeParts {
@@ -167,8 +166,7 @@ function never(signal: AbortSignal): Promise<never> {
 }
 
 function occasionOf({ engine }: ExchangeParts, request: Request, path: string): Occasion {
-  const value = bearerOf(request.headers.get('authorization'));
-  const actor = value === undefined ? undefined : authenticate(engine, value)?.id;
+  const actor = keyIn(engine, request.headers)?.id;
   const [, projectId, endpointId] = /^\/projects\/([^/]+)(?:\/endpoints\/([^/]+))?/.exec(path) ?? [];
   return { method: request.method, path, atMs: engine.clock.nowMs(), ...defined({ actor, projectId, endpointId }) };
 }
