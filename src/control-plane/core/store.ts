@@ -69,10 +69,7 @@ export interface Batch {
 }
 
 /** A position among the past records. A page that starts here has only records that are strictly older. */
-export interface PastPlace {
-  readonly createdMs: number;
-  readonly seq: number;
-}
+export type PastPlace = Pick<Past, 'createdMs' | 'seq'>;
 
 export interface PastQuery {
   readonly projectId?: string;

@@ -27,25 +27,22 @@ export interface Access {
 }
 
 export function createAccess(engine: Engine): Access {
-  const { live } = engine;
-  const settled = <T>(read: () => T): T => {
+  const live = (): Engine['live'] => {
     engine.settle();
-    return read();
+    return engine.live;
   };
   return {
-    projects: () => settled(() => oldestFirst(live.projects.values())),
-    branches: (id) => settled(() => oldestFirst(id === undefined ? live.branches.values() : live.branches.of.get(id))),
-    computes: (id) => settled(() => oldestFirst(id === undefined ? live.computes.values() : live.computes.of.get(id))),
-    compute: (computeId) => settled(() => live.computes.get(computeId)),
-    operations: (query = {}) =>
-      settled(() => {
-        const { projectId, limit = Number.MAX_SAFE_INTEGER, open = false } = query;
-        const { operations } = live;
-        if (!open) return engine.store.past({ ...defined({ projectId }), limit });
-        const all = projectId === undefined ? [...operations.values()] : operations.of.get(projectId);
-        return all.sort((a, b) => b.seq - a.seq);
-      }),
-    keys: () => settled(() => oldestFirst(live.keys.values())),
+    projects: () => oldestFirst(live().projects.values()),
+    branches: (id) => oldestFirst(id === undefined ? live().branches.values() : live().branches.of.get(id)),
+    computes: (id) => oldestFirst(id === undefined ? live().computes.values() : live().computes.of.get(id)),
+    compute: (computeId) => live().computes.get(computeId),
+    operations: ({ projectId, limit = Number.MAX_SAFE_INTEGER, open = false } = {}) => {
+      const { operations } = live();
+      if (!open) return engine.store.past({ ...defined({ projectId }), limit });
+      const all = projectId === undefined ? [...operations.values()] : operations.of.get(projectId);
+      return all.sort((a, b) => b.seq - a.seq);
+    },
+    keys: () => oldestFirst(live().keys.values()),
     connect: (computeId, request = {}) => connect(engine, computeId, request),
   };
 }
