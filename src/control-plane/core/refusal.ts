@@ -16,8 +16,15 @@ export class Refusal extends Error {
   }
 }
 
+const LONGEST_QUOTE = 80;
+
+/** A text of the client for a message: quoted, and cut if it is long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, LONGEST_QUOTE));
+}
+
 export function notFound(what: string, id: string): Refusal {
-  return new Refusal(404, `${what} not found; ${what}_id:${JSON.stringify(id.slice(0, 80))}`);
+  return new Refusal(404, `${what} not found; ${what}_id:${quoted(id)}`);
 }
 
 /** The refusal (503) for a failure of the store, which has changed nothing. Undefined for any other error. */

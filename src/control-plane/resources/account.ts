@@ -5,7 +5,7 @@ import type { Engine } from './engine/engine.ts';
 import { plans } from './engine/switches.ts';
 import { seededRandom } from '../../base/random.ts';
 import { newId } from './engine/naming.ts';
-import { badRequest, notFound } from '../core/refusal.ts';
+import { badRequest, notFound, quoted } from '../core/refusal.ts';
 import type { AccountRecord } from '../core/store.ts';
 
 const LARGEST_AUTOSCALING_CU = 16;
@@ -55,7 +55,7 @@ export function requireOrganization(engine: Engine, asked: string | undefined, w
   const id = organizationId(engine.meta.account);
   if (asked === undefined || asked === id) return id;
   if (where === 'path') throw notFound('organization', asked);
-  throw badRequest(`organization not found; org_id:${JSON.stringify(asked.slice(0, 80))}`);
+  throw badRequest(`organization not found; org_id:${quoted(asked)}`);
 }
 
 function presentOrganization(engine: Engine): ReplyBody {
@@ -97,5 +97,5 @@ const regions: readonly ReplyBody[] = REGIONS.map(([id, name, latitude, longitud
 
 export function requireRegion(id: string): string {
   if (REGIONS.some(([known]) => known === id)) return id;
-  throw badRequest(`unknown region; region_id:${JSON.stringify(id.slice(0, 80))}`);
+  throw badRequest(`unknown region; region_id:${quoted(id)}`);
 }

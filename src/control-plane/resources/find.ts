@@ -1,7 +1,7 @@
 // Finds the resources that a request names, or refuses with 404. Also filters and sorts lists.
 import type { Found } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
-import { notFound, Refusal } from '../core/refusal.ts';
+import { notFound, Refusal, quoted } from '../core/refusal.ts';
 import type { BranchRecord } from './branch/record.ts';
 import type { ComputeRecord } from './compute/record.ts';
 import type { DatabaseRecord, RoleRecord } from './contents/record.ts';
@@ -41,7 +41,7 @@ function itemOf<T extends { readonly name: string }>(
 ): T {
   const item = items.find((candidate) => candidate.name === name);
   if (item !== undefined) return item;
-  const asked = JSON.stringify(name.slice(0, 80));
+  const asked = quoted(name);
   throw new Refusal(404, `${what} not found for branch; ${what}_name:${asked}, branch_id:"${branch.id}"`);
 }
 

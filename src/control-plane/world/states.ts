@@ -1,7 +1,7 @@
 // Saves the state of a control plane under a name, restores it, or resets it. Faults, switches and the clock stay unchanged.
 import type { World } from '../../api/index.ts';
 import type { Engine } from '../resources/engine/engine.ts';
-import { Refusal, notModelled } from '../core/refusal.ts';
+import { Refusal, notModelled, quoted } from '../core/refusal.ts';
 import type { Batch, Meta } from '../core/store.ts';
 import { loadWorld } from './load-project.ts';
 
@@ -20,7 +20,7 @@ export function createStates(engine: Engine, seed: World, newMeta: () => Meta): 
   const kept = new Map<string, Batch>();
   const find = (name: string): Batch => {
     const state = kept.get(name);
-    if (state === undefined) throw new Refusal(404, `no state is kept under ${JSON.stringify(name.slice(0, 80))}`);
+    if (state === undefined) throw new Refusal(404, `no state is kept under ${quoted(name)}`);
     return state;
   };
   const requireSimulated = (): void => {

@@ -2,7 +2,7 @@
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
-import { Refusal, badRequest, limitExceeded, notModelled } from '../../core/refusal.ts';
+import { Refusal, badRequest, limitExceeded, notModelled, quoted } from '../../core/refusal.ts';
 import { oldestFirst, findProject } from '../find.ts';
 import type { BranchRecord } from './record.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
@@ -87,7 +87,7 @@ const OTHER_SOURCES = ['parent-schema', 'import'];
 export function requireInitSource(source: string | undefined): void {
   if (source === undefined || INIT_SOURCES.includes(source)) return;
   if (OTHER_SOURCES.includes(source)) throw notModelled(`branch.init_source "${source}"`);
-  throw badRequest(`init_source is one of ${INIT_SOURCES.join(', ')}; value:${JSON.stringify(source.slice(0, 40))}`);
+  throw badRequest(`init_source is one of ${INIT_SOURCES.join(', ')}; value:${quoted(source)}`);
 }
 
 /** Refuses branches that Postgres servers here cannot make: from an earlier time, or with the schema only. */
@@ -131,7 +131,7 @@ export function askedMoment(
 
 function requireTime(member: string, text: string): number {
   const ms = parseInstantMs(text);
-  if (ms === undefined) throw badRequest(`${member} is not a time; value:${JSON.stringify(text.slice(0, 40))}`);
+  if (ms === undefined) throw badRequest(`${member} is not a time; value:${quoted(text)}`);
   return ms;
 }
 

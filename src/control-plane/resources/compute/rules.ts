@@ -4,7 +4,7 @@ import type { EndpointAttributes } from '../../../api/index.ts';
 import { tableSizes } from '../../../api/size-table.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans, type Switches } from '../engine/switches.ts';
-import { Refusal, badRequest, limitExceeded } from '../../core/refusal.ts';
+import { Refusal, badRequest, limitExceeded, quoted } from '../../core/refusal.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { recorded } from '../../core/fields.ts';
 import { configFields, type ComputeConfig, type ComputeRecord, type ComputeSettings } from './record.ts';
@@ -66,7 +66,7 @@ export function requireValidConfig(config: ComputeConfig, sent: EndpointAttribut
 
 export function requireProvisioner(asked: string): string {
   if (PROVISIONERS.includes(asked)) return asked;
-  throw badRequest(`unknown provisioner; provisioner:${JSON.stringify(asked.slice(0, 60))}`);
+  throw badRequest(`unknown provisioner; provisioner:${quoted(asked)}`);
 }
 
 function requireSize({ minCu, maxCu }: ComputeConfig, switches: Switches): void {

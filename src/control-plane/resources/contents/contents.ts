@@ -2,7 +2,7 @@
 import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Refusal, badRequest } from '../../core/refusal.ts';
+import { Refusal, badRequest, quoted } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { APPLY, SUSPEND, isRunning, primaryOf } from '../compute/rules.ts';
 import type { ComputeRecord } from '../compute/record.ts';
@@ -57,7 +57,7 @@ const MAX_NAME_BYTES = 63;
 
 /** Refuses a reserved name, and a name that Postgres or a URL path cannot hold. */
 export function requireName(what: 'role' | 'database', name: string, isReserved: boolean): void {
-  const place = `; ${what}_name:${JSON.stringify(name.slice(0, 80))}`;
+  const place = `; ${what}_name:${quoted(name)}`;
   if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))
     throw badRequest(`the name of a ${what} has 1 to ${MAX_NAME_BYTES} bytes and is not a path of dots${place}`);
   if (isReserved) throw badRequest(`the name of the ${what} is reserved${place}`);

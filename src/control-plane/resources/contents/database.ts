@@ -1,6 +1,6 @@
 // The handlers of a branch's databases.
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
-import { Refusal } from '../../core/refusal.ts';
+import { Refusal, quoted } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { changeContents, exchanged, requireFree, requireName, requireRoom } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
@@ -66,7 +66,7 @@ function withDatabase(call: Call, branch: BranchRecord, { before, after, drops =
 
 function requireOwner({ engine }: Call, branch: BranchRecord, name: string): void {
   if (branch.roles.some((role) => role.name === name)) return;
-  const asked = JSON.stringify(name.slice(0, 80));
+  const asked = quoted(name);
   const message = `the owner is not a role of this branch; owner_name:${asked}, branch_id:"${branch.id}"`;
   throw new Refusal(engine.switches.unknownOwner, message);
 }

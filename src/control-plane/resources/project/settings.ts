@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
-import { Refusal, badRequest, notModelled } from '../../core/refusal.ts';
+import { Refusal, badRequest, notModelled, quoted } from '../../core/refusal.ts';
 import { configOfNew, requireValidConfig, withDefaults } from '../compute/rules.ts';
 
 /** The default maintenance window of a new project is on Sundays. */
@@ -38,9 +38,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
     throw new Refusal(422, 'settings.audit_log_level: other levels than base are for organizations that allow HIPAA');
   for (const name of after.preload_libraries?.enabled_libraries ?? [])
     if (!preloadLibraries.some((library) => library.library_name === name))
-      throw badRequest(
-        `settings.preload_libraries.enabled_libraries: unknown library; value:${JSON.stringify(name.slice(0, 60))}`,
-      );
+      throw badRequest(`settings.preload_libraries.enabled_libraries: unknown library; value:${quoted(name)}`);
 }
 
 /** With Postgres servers, data is not counted, so these quota limits cannot be enforced. */
@@ -60,7 +58,7 @@ export function addressList(rules: readonly string[]): BlockList {
       else list.addAddress(base, family);
     } catch {
       throw badRequest(
-        `settings.allowed_ips.ips: expected an address, a CIDR range or a range from-to; value:${JSON.stringify(rule.slice(0, 60))}`,
+        `settings.allowed_ips.ips: expected an address, a CIDR range or a range from-to; value:${quoted(rule)}`,
       );
     }
   }
