@@ -41,7 +41,7 @@ const WHOLE = /^-?\d+$/;
 
 /** Parses JSON text; integers beyond 2^53 become strings, so that no id is rounded. Throws SyntaxError or RefusedJson. */
 export function parseJson(text: string): Json {
-  refuseExcess(text);
+  const written = writtenMembers(text);
   const value = LONG_NUMBER.test(text)
     ? (parseExactly(text, undefined, (digits) =>
         WHOLE.test(digits) && !isSafeNumber(digits) ? digits : Number(digits),
@@ -49,7 +49,7 @@ export function parseJson(text: string): Json {
     : (JSON.parse(text) as Json);
   // JSON may write the characters of `__proto__` as escapes (`\u005f`), so every `\u00` is checked too.
   if (text.includes('__proto__') || text.includes('\\u00')) refuseProto(value);
-  if (writtenMembers(text) !== keptMembers(value)) throw new RefusedJson('an object has the same key twice');
+  if (written !== keptMembers(value)) throw new RefusedJson('an object has the same key twice');
   return value;
 }
 
@@ -62,17 +62,6 @@ const LIST_END = 0x5d;
 const OBJECT_BEGIN = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** Counts the members written in JSON text: each has one colon outside of strings. */
-function writtenMembers(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === COLON) count++;
-    else if (code === QUOTE) at = endOfString(text, at);
-  }
-  return count;
-}
-
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -84,14 +73,10 @@ function endOfString(text: string, from: number): number {
 
 /** Counts the members left after parsing, which keeps only the last of two with one key. */
 function keptMembers(value: Json): number {
-  let count = 0;
-  const open: Json[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    const inner = Object.values(next) as readonly Json[];
-    if (!isJsonArray(next)) count += inner.length;
-    for (const one of inner) if (typeof one === 'object' && one !== null) open.push(one);
-  }
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value) as readonly Json[];
+  let count = isJsonArray(value) ? 0 : inner.length;
+  for (const one of inner) count += keptMembers(one);
   return count;
 }
 
@@ -108,9 +93,9 @@ function refuseProto(value: Json): void {
 const MAX_DEPTH = 200;
 const MAX_VALUES = 4_000_000;
 
-function refuseExcess(text: string): void {
-  let depth = 0;
-  let values = 1;
+/** Counts the members written in JSON text, of which each has one colon outside of strings. Refuses a text that is too deep or too large. */
+function writtenMembers(text: string): number {
+  let [depth, values, members] = [0, 1, 0];
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) at = endOfString(text, at);
@@ -119,8 +104,10 @@ function refuseExcess(text: string): void {
       if (++depth > MAX_DEPTH) throw new RefusedJson(`it is nested deeper than ${MAX_DEPTH} levels`);
     } else if (character === LIST_END || character === OBJECT_END) depth--;
     else if (character === COMMA) values++;
+    else if (character === COLON) members++;
     if (values > MAX_VALUES) throw new RefusedJson(`it holds more than ${MAX_VALUES.toLocaleString('en-US')} values`);
   }
+  return members;
 }
 
 /** Writes JSON text in which a `bigint` becomes an exact integer. `indent` is a number of spaces. */
