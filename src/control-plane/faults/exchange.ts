@@ -33,7 +33,7 @@ export async function exchange(parts: ExchangeParts, request: Request, from: Ori
   if (!url.pathname.startsWith(`${BASE_PATH}/`))
     return Response.json({ code: '', message: `the API is below ${BASE_PATH}` }, { status: 404 });
   const path = url.pathname.slice(BASE_PATH.length);
-  const faults = injector.hasRules ? injector.ofExchange(occasionOf(parts, request, path)) : [];
+  const faults = injector.ofExchange(occasionOf(parts, request, path));
   const latencyMs = injector.latencyMs();
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
   await applyEarlyFaults(parts, faults, request);

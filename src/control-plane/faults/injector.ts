@@ -31,11 +31,6 @@ export class FaultInjector implements Faults {
     return this.#armed;
   }
 
-  /** False when the plan has no rules; callers then need not describe the exchange. */
-  get hasRules(): boolean {
-    return this.#armed.length > 0;
-  }
-
   /** True when the plan has list faults, which may serve lists of earlier replies. */
   get remembersLists(): boolean {
     return this.#armed.some(({ rule }) => rule.fault.kind === 'list');
@@ -69,7 +64,6 @@ export class FaultInjector implements Faults {
   }
 
   fateOf(occasion: Occasion): Fate {
-    if (this.#armed.length === 0) return DEFAULT_FATE;
     const [rule] = this.#fire(occasion, (candidate) => 'on' in candidate.fault);
     return rule === undefined ? DEFAULT_FATE : fateOf(rule.fault as OperationFault);
   }
