@@ -1,6 +1,6 @@
 // Shared by roles and databases: rules for names, and changes, which the branch's primary applies by operations.
-import type { Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/call.ts';
+import { defined } from '../../../base/picked.ts';
+import { noteChange, requireUnlocked, type Call, type Noted, type ReplyBody } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Refusal, badRequest, quoted } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
@@ -18,25 +18,37 @@ export function exchanged<T>(items: readonly T[], before: T | undefined, after: 
   return after === undefined ? others : [...others, after];
 }
 
-export interface ContentsChange {
-  readonly contents: Contents;
-  readonly noted: Pick<Noted, 'kind' | 'id' | 'before' | 'after' | 'lost'>;
-  readonly drops: boolean;
+/** A new item without `before`, a removed one without `after`. */
+export interface ItemChange<T> {
+  readonly before?: T;
+  readonly after?: T;
+  readonly drops?: boolean;
 }
 
-export function changeContents(call: Call, branch: BranchRecord, change: ContentsChange): Operation[] {
+interface ContentsChange<T> extends ItemChange<T>, Pick<Noted, 'lost'> {
+  readonly kind: 'role' | 'database';
+  readonly contents: Contents;
+  readonly present: (item: T, branchId: string) => ReplyBody;
+}
+
+export function changeContents<T extends { readonly name: string }>(
+  call: Call,
+  branch: BranchRecord,
+  { kind, contents, present, before, after, drops = false, lost }: ContentsChange<T>,
+): ReplyBody {
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;
   const primary = primaryOf(engine, branchId);
   requireUnlocked(engine, projectId, { branchId, computeIds: primary === undefined ? [] : [primary.id] });
   touchProject(engine, projectId, atMs);
   const keptSinceMs = atMs - findProject(engine, projectId).historyRetentionSeconds * 1000;
-  const after = changedContents(branch, change.contents, { atMs, keptSinceMs });
-  engine.put('branches', { ...after, updatedMs: atMs });
-  const operations = applyConfig(call, branch, primary, change.drops);
-  const droppedConnections = change.drops && primary !== undefined && isRunning(primary);
-  noteChange(call, { ...change.noted, projectId, operations, droppedConnections });
-  return operations.map(presentOperation);
+  engine.put('branches', { ...changedContents(branch, contents, { atMs, keptSinceMs }), updatedMs: atMs });
+  const operations = applyConfig(call, branch, primary, drops);
+  const droppedConnections = drops && primary !== undefined && isRunning(primary);
+  const show = (item: T | undefined): ReplyBody | null => (item === undefined ? null : present(item, branchId));
+  const noted = { before: show(before), after: show(after), operations, droppedConnections, ...defined({ lost }) };
+  noteChange(call, { kind, id: (after ?? before)?.name ?? '', projectId, ...noted });
+  return { [kind]: show(after ?? before), operations: operations.map(presentOperation) };
 }
 
 /** Starts apply_config on the primary, and suspends an idle primary afterwards. Without a primary, a switch decides. */

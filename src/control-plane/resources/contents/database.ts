@@ -2,7 +2,7 @@
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import { Refusal, quoted } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { changeContents, exchanged, requireFree, requireName, requireRoom } from './contents.ts';
+import { changeContents, exchanged, requireFree, requireName, requireRoom, type ItemChange } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
 
 /** Names of the databases that every Postgres has, and of the pooler's admin console. */
@@ -45,23 +45,15 @@ export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'>
 /** DELETE …/databases/{database_name}: deletes the data for good. */
 export const deleteProjectBranchDatabase: Handler<'deleteProjectBranchDatabase'> = (call) => {
   const { branch, database: before } = call;
-  return { ...withDatabase(call, branch, { before, drops: true }), database: presentDatabase(before, branch.id) };
+  return withDatabase(call, branch, { before, drops: true });
 };
 
-interface DatabaseChange {
-  readonly before?: DatabaseRecord;
-  readonly after?: DatabaseRecord;
-  readonly drops?: boolean;
-}
-
-function withDatabase(call: Call, branch: BranchRecord, { before, after, drops = false }: DatabaseChange): ReplyBody {
-  const show = (database: DatabaseRecord | undefined): ReplyBody | null =>
-    database === undefined ? null : presentDatabase(database, branch.id);
+function withDatabase(call: Call, branch: BranchRecord, change: ItemChange<DatabaseRecord>): ReplyBody {
+  const { before, after } = change;
   const contents = { roles: branch.roles, databases: exchanged(branch.databases, before, after) };
-  const id = (after ?? before)?.name ?? '';
-  const lost = after === undefined ? { lost: [{ kind: 'database', id: `${branch.id}/${id}` } as const] } : {};
-  const noted = { kind: 'database', id, before: show(before), after: show(after), ...lost } as const;
-  return { database: show(after), operations: changeContents(call, branch, { contents, noted, drops }) };
+  const isLost = before !== undefined && after === undefined;
+  const lost = isLost ? [{ kind: 'database', id: `${branch.id}/${before.name}` } as const] : [];
+  return changeContents(call, branch, { ...change, kind: 'database', contents, present: presentDatabase, lost });
 }
 
 function requireOwner({ engine }: Call, branch: BranchRecord, name: string): void {

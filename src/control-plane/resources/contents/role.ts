@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { newSecretText } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { changeContents, exchanged, requireFree, requireName, requireRoom } from './contents.ts';
+import { changeContents, exchanged, requireFree, requireName, requireRoom, type ItemChange } from './contents.ts';
 import { presentRole, type RoleRecord, newVerifier } from './record.ts';
 
 const PASSWORD_LENGTH = 16;
@@ -60,7 +60,7 @@ export const createProjectBranchRole: Handler<'createProjectBranchRole'> = (call
   requireRoom('role', branch.roles);
   const kept = { noLogin: asked.no_login === true, keepsPassword: project.storePasswords !== false };
   const { role, password } = newRole(engine, { name: asked.name, ...kept, atMs });
-  return withRole(call, branch, { after: role, password });
+  return withRole(call, branch, { after: role }, password);
 };
 
 /** POST …/roles/{role_name}/reset_password: child branches keep the old password. */
@@ -73,7 +73,7 @@ export const resetProjectBranchRolePassword: Handler<'resetProjectBranchRolePass
   const { sinceMs: _since, ...rest } = before;
   const kept = keptOf(engine, password, project.storePasswords !== false);
   const after = { ...rest, ...kept, updatedMs: call.atMs };
-  return withRole(call, branch, { before, after, password });
+  return withRole(call, branch, { before, after }, password);
 };
 
 export const deleteProjectBranchRole: Handler<'deleteProjectBranchRole'> = (call) => {
@@ -85,7 +85,7 @@ export const deleteProjectBranchRole: Handler<'deleteProjectBranchRole'> = (call
       call.engine.switches.refusedDelete,
       `the role owns databases of this branch; database_name:${JSON.stringify(owned[0]?.name)}`,
     );
-  return { ...withRole(call, branch, { before }), role: presentRole(before, branch.id) };
+  return withRole(call, branch, { before });
 };
 
 function requireUnprotected({ engine }: Call, role: RoleRecord, branch: BranchRecord, why: string): void {
@@ -94,20 +94,12 @@ function requireUnprotected({ engine }: Call, role: RoleRecord, branch: BranchRe
   throw new Refusal(engine.switches.protectedRole, `${why}${place}`, { code: 'ROLE_PROTECTED' });
 }
 
-interface RoleChange {
-  readonly before?: RoleRecord;
-  readonly after?: RoleRecord;
-  readonly password?: Secret | undefined;
-}
-
 /** Stores the change of a role. The change ends the connections of the branch's primary if the primary is active. */
-function withRole(call: Call, branch: BranchRecord, { before, after, password }: RoleChange): ReplyBody {
-  const show = (role: RoleRecord | undefined): ReplyBody | null =>
-    role === undefined ? null : presentRole(role, branch.id);
-  const contents = { roles: exchanged(branch.roles, before, after), databases: branch.databases };
-  const noted = { kind: 'role', id: (after ?? before)?.name ?? '', before: show(before), after: show(after) } as const;
-  const operations = changeContents(call, branch, { contents, noted, drops: true });
-  return { role: { ...show(after), ...(password === undefined ? {} : { password: password.reveal() }) }, operations };
+function withRole(call: Call, branch: BranchRecord, change: ItemChange<RoleRecord>, password?: Secret): ReplyBody {
+  const contents = { roles: exchanged(branch.roles, change.before, change.after), databases: branch.databases };
+  const reply = changeContents(call, branch, { ...change, kind: 'role', contents, present: presentRole, drops: true });
+  if (password === undefined) return reply;
+  return { ...reply, role: { ...(reply['role'] as ReplyBody), password: password.reveal() } };
 }
 
 export const getProjectBranchRolePassword: Handler<'getProjectBranchRolePassword'> = ({ project, branch, role }) => {
