@@ -4,14 +4,13 @@ import type { Route } from '../../api/index.ts';
 import { retryAfterHeader, type Call, type Input, type Reply } from '../resources/engine/call.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { newUuid } from '../resources/engine/naming.ts';
-import { Refusal, notModelled, refusalOfStore } from '../core/refusal.ts';
+import { Refusal, refusalOfStore } from '../core/refusal.ts';
 import { requireInScope } from '../resources/key/handlers.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { Bodies, keyIn, readBody, readQuery } from './input.ts';
-import { answer, findRoute, findUnmodelled, type Matched } from './routes.ts';
+import { answer, findRoute, noRoute, type Matched } from './routes.ts';
 
-const NO_ROUTE = 'this route does not exist';
 const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
 
 /** The base path of the API. It ends with the API's version. */
@@ -94,12 +93,9 @@ export class Dispatcher {
 
   #admit(key: KeyRecord, { method, path }: Pick<Asked, 'method' | 'path'>): Matched {
     const match = findRoute(method, path);
-    const unmodelled = match === undefined ? findUnmodelled(method, path) : undefined;
-    if (unmodelled?.isAbsent === true) throw new Refusal(404, `there is none; ${unmodelled.path} is not modelled`);
-    if (unmodelled !== undefined) throw notModelled(`${method} ${unmodelled.path}`);
-    if (match === undefined) throw new Refusal(404, NO_ROUTE);
-    const { project_id: projectId } = match.params;
-    if (projectId !== undefined && !PROJECT_ID.test(projectId)) throw new Refusal(404, NO_ROUTE);
+    const projectId = match?.params['project_id'];
+    const isMalformed = projectId !== undefined && !PROJECT_ID.test(projectId);
+    if (match === undefined || isMalformed) throw noRoute(method, path);
     requireInScope(key, match.route, projectId);
     return match;
   }

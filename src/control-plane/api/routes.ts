@@ -12,7 +12,7 @@ import * as permissions from '../resources/permission/handlers.ts';
 import * as projects from '../resources/project/handlers.ts';
 import type { Call, Found, Handlers, Input, Reply } from '../resources/engine/call.ts';
 import { foundBy } from '../resources/find.ts';
-import { Refusal } from '../core/refusal.ts';
+import { Refusal, notModelled } from '../core/refusal.ts';
 import { TrieRouter } from './web.ts';
 
 const routesById: ReadonlyMap<string, Route> = new Map(routes.map((route) => [route.id, route]));
@@ -83,13 +83,13 @@ function paramsIn({ path }: Route): number {
   return path.split('{').length - 1;
 }
 
-/** Finds the documented path of an operation without a handler. `isAbsent` is true if a GET must answer 404. */
-export function findUnmodelled(
-  method: string,
-  path: string,
-): { readonly path: string; readonly isAbsent: boolean } | undefined {
-  const found = unmodelled.match(method, path)[0][0]?.[0];
-  return found === undefined ? undefined : { path: found, isAbsent: method === 'GET' && absentThings.includes(found) };
+/** The refusal of a request without a route: 501 for a published operation that is not modelled, otherwise 404. */
+export function noRoute(method: string, path: string): Refusal {
+  const published = unmodelled.match(method, path)[0][0]?.[0];
+  if (published === undefined) return new Refusal(404, 'this route does not exist');
+  if (method === 'GET' && absentThings.includes(published))
+    return new Refusal(404, `there is none; ${published} is not modelled`);
+  return notModelled(`${method} ${published}`);
 }
 
 export function findRoute(method: string, path: string): Matched | undefined {
