@@ -77,7 +77,6 @@ function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
 
 function projectRecord(engine: Engine, world: WorldProject & { readonly id: string }, nowMs: number): ProjectRecord {
   const { createdMs = nowMs, ...own } = seeded<ProjectRecord>(projectSeed, world, nowMs);
-  const checkMs = nextCheckMs(engine.switches, nowMs);
   return {
     ...projectDefaults,
     regionId: DEFAULT_REGION,
@@ -89,7 +88,7 @@ function projectRecord(engine: Engine, world: WorldProject & { readonly id: stri
     name: world.name,
     createdMs,
     ...loadSettings(engine, world),
-    ...defined({ nextCheckMs: checkMs }),
+    ...defined({ nextCheckMs: nextCheckMs(engine.switches, nowMs) }),
   };
 }
 

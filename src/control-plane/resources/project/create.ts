@@ -46,7 +46,6 @@ export const createProject: Handler<'createProject'> = (call, { body }) => {
 
 function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
   const id = newId(engine.random, '', engine.live.projects);
-  const checkMs = nextCheckMs(engine.switches, atMs);
   const { historySeconds } = plans[engine.switches.plan];
   const historyRetentionSeconds = asked.history_retention_seconds ?? Math.min(DEFAULT_HISTORY_SECONDS, historySeconds);
   requireHistory(engine, historyRetentionSeconds);
@@ -68,7 +67,7 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
     createdMs: atMs,
     updatedMs: atMs,
     activityMs: atMs,
-    ...defined({ nextCheckMs: checkMs }),
+    ...defined({ nextCheckMs: nextCheckMs(engine.switches, atMs) }),
   };
 }
 
