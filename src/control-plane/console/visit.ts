@@ -188,9 +188,6 @@ function sendToSignIn(context: Context): Response {
 
 /** The path to open after sign-in. Anything but a path of the console becomes `/`, so that no link leads to another site. */
 export function safeNext(path: string | null | undefined): string {
-  return path !== null &&
-    path !== undefined &&
-    /^\/(projects|keys|log|reference|requests|testing)(\/[\w-]{1,64}){0,7}$/.test(path)
-    ? path
-    : '/';
+  const to = path ?? '/';
+  return /^\/(projects|keys|log|reference|requests|testing)(\/[\w-]{1,64}){0,7}$/.test(to) ? to : '/';
 }
