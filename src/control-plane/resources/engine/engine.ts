@@ -32,13 +32,8 @@ export interface Behaviour {
   readonly ended: OperationHook;
 }
 
-export interface EngineParts extends Omit<TimelineParts<Tables, OperationRecord>, 'specs'> {
-  readonly random: Random;
-  readonly switches: Switches;
-  readonly faults: Faults;
-  readonly operationMs: DurationRange;
-  readonly behaviour: Behaviour;
-}
+export type EngineParts = Omit<TimelineParts<Tables, OperationRecord>, 'specs'> &
+  Pick<Engine, 'random' | 'switches' | 'faults' | 'operationMs' | 'behaviour'>;
 
 export class Engine extends Timeline<Tables, OperationRecord> {
   readonly random: Random;
