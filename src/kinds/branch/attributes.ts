@@ -15,9 +15,6 @@ const MAX_TTL_SECONDS = 30 * 86_400;
 /** Leases that differ by at most this are equal, because the service counts whole seconds from the arrival of the request. */
 const LEASE_MARGIN_SECONDS = 60;
 
-const NEVER_FALSE =
-  'a project always has a default branch: write `default: true` on the branch that becomes the default';
-
 export const attributes: Readonly<Record<string, Row<Item>>> = {
   name: text({ tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
   // A missing parent means that the branch is a root (account reference 2.3).
@@ -51,11 +48,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
     read: resetSince,
     write: none,
   },
-  default: {
-    ...plain({ default: false, mayKeep: true }),
-    normalise: (value): Normalised => (value === true ? { value } : { problem: NEVER_FALSE }),
-    read: ({ default: is, primary }) => is ?? primary,
-  },
+  default: { ...flag({ default: false, mayKeep: true }), read: ({ default: is, primary }) => is ?? primary },
   protected: flag({ default: false, mayKeep: true }),
   // A branch without lease and expiry never expires (account reference 2.7). A branch with an expiry has a lease, even if only the expiry is shown.
   ttl_seconds: {

@@ -35,9 +35,13 @@ export function entryProblems({ name, value }: Entry): readonly (EntryProblem | 
         'Write one of the two keys.',
         { related: { message: '`at` is written here', path: ['from', 'at'] } },
       ),
+    value['default'] === false && error(['default'], 'wrong_value', NEVER_FALSE),
     resetProblem(value),
   ];
 }
+
+const NEVER_FALSE =
+  'a project always has a default branch: write `default: true` on the branch that becomes the default';
 
 function resetProblem({ reset, from, init_source: source }: JsonObject): EntryProblem | null {
   if (!isWritten(reset)) return null;

@@ -114,6 +114,16 @@ describe('profiles', () => {
   });
 });
 
+it('a hold takes every live value, also one that the file may not write', async () => {
+  const hold = '{ path: default, value: false, until: 2026-12-01, reason: INC-1 }';
+  const branch = `{ default: true, lifecycle: { hold: [${hold}] } }`;
+  const { desired, diagnostics } = await loadText(
+    `version: 1\nprojects: { shop: { branches: { next: ${branch} } } }\n`,
+  );
+  expect(diagnostics).toEqual([]);
+  expect(desired?.resources[0]?.lifecycle.hold).toMatchObject([{ path: 'default', value: false }]);
+});
+
 describe('several files', () => {
   it('expectations may repeat, not differ; limits accumulate', async () => {
     const block = (id: string): string =>
