@@ -205,13 +205,17 @@ export function parameter(more: More = {}): Attribute {
   return { ...IN_PLACE, canonical: asText, normalise, ...more };
 }
 
-export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
+/** Makes a number of whole seconds. `range` says in words what `isWithin` allows. */
+export function seconds(
+  example: string,
+  isWithin: (seconds: number) => boolean,
+  range: string,
+  more: More = {},
+): Attribute {
   const normalise = (value: Json): Normalised => {
-    const ms = value === -1 ? -1000 : parseDurationMs(value);
-    if (ms === undefined) return { problem: `expected ${example}` };
-    const given = ms / 1000;
-    const problem = problemOf(given);
-    return problem === null ? { value: given } : { problem };
+    const given = (parseDurationMs(value) ?? Number.NaN) / 1000;
+    if (!Number.isInteger(given)) return { problem: `expected whole seconds or a duration such as ${example}` };
+    return isWithin(given) ? { value: given } : { problem: `expected ${range}, found ${given} s` };
   };
   return { ...IN_PLACE, normalise, ...more };
 }
@@ -221,15 +225,10 @@ const DEFAULT_SUSPEND_SECONDS = 300;
 
 /** Makes the autosuspend delay: 0 stands for the default of 300 s, -1 for never (api-rules 6). */
 export function suspendDelay(more: More = {}): Attribute {
-  const isAllowed = (given: number): boolean =>
-    given === -1 || given === 0 || (given >= 60 && given <= MAX_SUSPEND_SECONDS);
   return seconds(
-    'whole seconds or a duration such as 300, 5m or 24h',
-    (given) => {
-      if (!Number.isInteger(given)) return 'the autosuspend delay must be whole seconds';
-      if (isAllowed(given)) return null;
-      return `the autosuspend delay must be 60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never; this delay is ${given} s`;
-    },
+    '300, 5m or 24h',
+    (given) => given === -1 || given === 0 || (given >= 60 && given <= MAX_SUSPEND_SECONDS),
+    `60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never`,
     {
       default: DEFAULT_SUSPEND_SECONDS,
       canonical: (value) => (value === 0 ? DEFAULT_SUSPEND_SECONDS : value),

@@ -52,7 +52,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   protected: flag({ default: false, mayKeep: true }),
   // A branch without lease and expiry never expires (account reference 2.7). A branch with an expiry has a lease, even if only the expiry is shown.
   ttl_seconds: {
-    ...seconds('a duration such as 12h or 14d', leaseProblem, {
+    ...seconds('12h or 14d', (given) => given >= 1 && given <= MAX_TTL_SECONDS, 'a ttl of 1 s to 30 d', {
       absent: null,
       shownWith: 'expires_at',
       isEnd: true,
@@ -110,11 +110,6 @@ export function sameReset(wanted: Json, live: Json = null): Json {
   const sinceMs = millisecondsOf(objectOf(live)['since']);
   const ms = millisecondsOf(wanted);
   return ms !== null && sinceMs !== null && sinceMs >= ms ? live : wanted;
-}
-
-function leaseProblem(given: number): string | null {
-  const isAllowed = Number.isInteger(given) && given >= 1 && given <= MAX_TTL_SECONDS;
-  return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this ttl is ${given} s`;
 }
 
 function sameLease(value: Json, beside: Json = null): Json {

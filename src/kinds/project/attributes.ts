@@ -20,15 +20,15 @@ function setting(usual: Json, more: Partial<Attribute> = {}): Attribute {
 /** A change of these settings suspends the active computes. */
 const SUSPENDING = { affects: ['compute'] } as const;
 
-const used: Attribute = seconds(
-  'whole seconds or a duration such as 360000 or 100h',
-  (given) => (Number.isInteger(given) ? null : 'expected whole seconds or a duration such as 360000 or 100h'),
-  { ...ABSENT, default: 0 },
-);
+const used: Attribute = seconds('360000 or 100h', (given) => given >= 0, 'at least 0 s', { ...ABSENT, default: 0 });
 
 export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   name: anything({ tells: true, file: 'renamed_from' }),
-  history_retention_seconds: seconds('whole seconds or a duration such as 86400 or 7d', historyProblem),
+  history_retention_seconds: seconds(
+    '86400 or 7d',
+    (given) => given >= 0 && given <= MAX_HISTORY_SECONDS,
+    `at most 30 d of history (${MAX_HISTORY_SECONDS} s)`,
+  ),
   default_endpoint_settings: {
     ...WHOLE,
     read: ({ default_endpoint_settings: shown }) => objectOf(shown),
@@ -74,12 +74,6 @@ export const FOR_GOOD_ONCE_ON: Readonly<Record<string, Json>> = {
 
 export function canonical(path: string, value: Json | undefined): Json {
   return canonicalAt({ attributes }, path, value);
-}
-
-function historyProblem(given: number): string | null {
-  if (!Number.isInteger(given)) return 'expected whole seconds or a duration such as 86400 or 7d';
-  if (given >= 0 && given <= MAX_HISTORY_SECONDS) return null;
-  return `history is kept for at most 30 d (${MAX_HISTORY_SECONDS} s); this time is ${given} s`;
 }
 
 /** Gives equal settings one form: lists are sets, and times of a window lose the seconds that the service may add. */
