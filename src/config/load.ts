@@ -16,7 +16,7 @@ import {
   decodeText,
 } from './files/read-files.ts';
 import type { KindSection } from './kind-section.ts';
-import { MAX_FILE_BYTES, newBudget, shareOf, type Budget, createReport, type Report } from './report.ts';
+import { newBudget, createReport, type Report } from './report.ts';
 import { parseText } from './yaml/parse.ts';
 import { maskSecrets, maskSpans } from './yaml/show.ts';
 import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
@@ -54,11 +54,8 @@ export interface LoadResult {
   readonly sources: Sources;
 }
 
-interface Loading {
+interface Loading extends FileSource {
   readonly input: LoadInput;
-  readonly source: FileSource;
-  readonly report: Report;
-  readonly budget: Budget;
   readonly sources: Map<string, string>;
   readonly variables: Variables;
   readonly damaged: Set<string>;
@@ -68,11 +65,10 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const report = createReport();
   const sources = new Map<string, string>();
   const budget = newBudget(input.maxEntries);
-  const bytes = MAX_FILE_BYTES * shareOf(budget.maxEntries);
-  const source: FileSource = { ...picked(input, ['files', 'cwd', 'stdin']), report, budget: { bytes } };
+  const source: FileSource = { ...picked(input, ['files', 'cwd', 'stdin']), report, budget };
   const variables = await loadVariables(input, source, sources);
-  const loading: Loading = { input, source, report, budget, sources, variables, damaged: new Set() };
-  const read = await readPaths(input.paths, source, input.overlays);
+  const loading: Loading = { ...source, input, sources, variables, damaged: new Set() };
+  const read = await readPaths(input.paths, input.overlays ?? [], source);
   const files = loadTrees(read.files, loading);
   const merged = await withSafetyFiles(mergeFiles(files, loadTrees(read.overlays, loading), report), loading);
   report.endStage();
@@ -81,16 +77,23 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   return { desired: hasErrors(diagnostics) ? null : desired, inPart: desired, diagnostics, sources };
 }
 
-async function loadVariables(input: LoadInput, source: FileSource, sources: Map<string, string>): Promise<Variables> {
-  const texts: TextFile[] = [];
-  for (const file of input.variables.files) {
+/** Collects variables from `env`, then files (JSON or the output of `terraform output -json`), then flags. A later value wins. */
+async function loadVariables(
+  { variables: { env, files, flags } }: LoadInput,
+  source: FileSource,
+  sources: Map<string, string>,
+): Promise<Variables> {
+  const variables = new Map<string, Variable>();
+  for (const [name, value] of env) variables.set(name, plain(value));
+  for (const file of files) {
     const bytes = await readOne(file, source, 'Check the path after --var-file.');
     const text = bytes === null ? null : decodeText(file, bytes, source.report);
     if (text === null) continue;
-    texts.push(text);
     sources.set(file, maskSecrets(text.text));
+    for (const [name, variable] of readVariables(text, source.report)) variables.set(name, variable);
   }
-  return collectVariables(input.variables, texts, source.report);
+  for (const [name, value] of flags) variables.set(name, plain(value));
+  return variables;
 }
 
 function loadTrees(files: readonly FileBytes[], loading: Loading): readonly MapNode[] {
@@ -143,7 +146,7 @@ function asSafetyFile(root: MapNode): MapNode {
 async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged> {
   const safety: SafetyBlock[] = [...merged.safety];
   for (const file of loading.input.safetyFiles ?? []) {
-    const bytes = await readOne(file, loading.source, 'Check the path after --safety, or in TRUEUP_SAFETY_FILE.');
+    const bytes = await readOne(file, loading, 'Check the path after --safety, or in TRUEUP_SAFETY_FILE.');
     const root = bytes === null ? null : loadTree({ file, bytes }, 'SafetyFile', loading);
     const block = root?.entries.get('safety')?.value;
     if (block?.kind === 'map') safety.push({ project: null, node: block, isOperators: true });
@@ -161,15 +164,6 @@ function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
         ? -1
         : (order.get(diagnostic.range.file) ?? -1);
   return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
-}
-
-/** Collects variables from `env`, then files (JSON or the output of `terraform output -json`), then flags. A later value wins. */
-function collectVariables(texts: LoadInput['variables'], files: readonly TextFile[], report: Report): Variables {
-  const variables = new Map<string, Variable>();
-  for (const [name, value] of texts.env) variables.set(name, plain(value));
-  for (const file of files) for (const [name, variable] of readVariables(file, report)) variables.set(name, variable);
-  for (const [name, value] of texts.flags) variables.set(name, plain(value));
-  return variables;
 }
 
 const SHAPE = 'Give a JSON object of names and values, or the output of `terraform output -json`.';

@@ -120,6 +120,7 @@ const MAX_WRITTEN: number = 16 * 1024 * 1024;
 
 export interface Budget {
   readonly maxEntries: number;
+  bytes: number;
   entries: number;
   nodes: number;
   written: number;
@@ -128,7 +129,13 @@ export interface Budget {
 /** Returns the bounds of a run; a higher bound of entries raises the other bounds in proportion. */
 export function newBudget(maxEntries: number = MAX_ENTRIES): Budget {
   const share = shareOf(maxEntries);
-  return { maxEntries, entries: maxEntries, nodes: MAX_EXPANDED_NODES * share, written: MAX_WRITTEN * share };
+  return {
+    maxEntries,
+    bytes: MAX_FILE_BYTES * share,
+    entries: maxEntries,
+    nodes: MAX_EXPANDED_NODES * share,
+    written: MAX_WRITTEN * share,
+  };
 }
 
 export function shareOf(maxEntries: number = MAX_ENTRIES): number {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { compareText } from '../../base/json.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
 import { OUTSIDE, foldersAround, isOfSystem, isWithin, readWithin } from '../../base/files/plain-file.ts';
-import { MAX_FILE_BYTES, type Report } from '../report.ts';
+import { MAX_FILE_BYTES, type Budget, type Report } from '../report.ts';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { codePoint } from '../yaml/show.ts';
 import { textFile, type TextFile } from '../yaml/source-tree.ts';
@@ -22,7 +22,7 @@ export interface FileSource {
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
   readonly report: Report;
-  readonly budget: { bytes: number };
+  readonly budget: Budget;
 }
 
 export interface FileBytes {
@@ -38,38 +38,29 @@ export interface ReadFiles {
 /** Reads each file once. A folder stands for its YAML files, `-` for stdin; a file that is also an overlay is only an overlay. */
 export async function readPaths(
   paths: readonly string[],
+  overlays: readonly string[],
   source: FileSource,
-  overlays: readonly string[] = [],
 ): Promise<ReadFiles> {
   const seen = new Set<string>();
-  const onTop = await distinct(overlays, { seen, hint: OVERLAY }, source);
-  const below = await distinct(paths, { seen, hint: STARTER }, source);
-  return { files: await readAll(below, source, STARTER), overlays: await readAll(onTop, source, OVERLAY) };
+  const onTop = await readEach(overlays, OVERLAY, seen, source);
+  return { files: await readEach(paths, STARTER, seen, source), overlays: onTop };
 }
 
-async function distinct(
+async function readEach(
   paths: readonly string[],
-  { seen, hint }: { readonly seen: Set<string>; readonly hint: string },
+  hint: string,
+  seen: Set<string>,
   source: FileSource,
-): Promise<readonly Found[]> {
-  const found: Found[] = [];
-  for (const path of paths)
-    for (const one of await expand(path, source, hint)) {
-      const { file } = one;
-      const identity = file === '-' ? '-' : await source.files.realPath(resolve(source.cwd, file)).catch(() => file);
-      if (!seen.has(identity)) found.push(one);
-      seen.add(identity);
-    }
-  return found;
-}
-
-async function readAll(found: readonly Found[], source: FileSource, hint: string): Promise<readonly FileBytes[]> {
+): Promise<readonly FileBytes[]> {
   const read: FileBytes[] = [];
-  for (const { file, around } of found) {
-    const bytes = await readOne(file, source, hint, around);
-    if (bytes !== null) read.push({ file, bytes });
-    if (source.budget.bytes < 0) break;
-  }
+  for (const path of paths)
+    for (const { file, around } of await expand(path, source, hint)) {
+      const identity = file === '-' ? '-' : await source.files.realPath(resolve(source.cwd, file)).catch(() => file);
+      if (seen.has(identity)) continue;
+      seen.add(identity);
+      const bytes = source.budget.bytes < 0 ? null : await readOne(file, source, hint, around);
+      if (bytes !== null) read.push({ file, bytes });
+    }
   return read;
 }
 
