@@ -2,7 +2,7 @@
 import { isJsonArray, isJsonObject, jsonEqual, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/values.ts';
 import { lineFeeds } from '../files/read-files.ts';
-import { createReport } from '../report.ts';
+import { createReport, newBudget } from '../report.ts';
 import { parseText } from '../yaml/parse.ts';
 import {
   itemsOf,
@@ -148,7 +148,7 @@ function changed(before: Json | undefined, { path: [name, ...path], value }: Val
 function readTree(text: string): MapNode | null {
   const file = textFile('', lineFeeds(text));
   const report = createReport();
-  const { root } = parseText({ text: file, variables: null, report });
+  const { root } = parseText({ text: file, variables: null, report, budget: newBudget() });
   return report.diagnostics.length === 0 ? root : null;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../report.ts';
 import { show, codePoint, looksSecret } from './show.ts';
 import type { Span, TextFile, TreeEntry, TreeNode, ScalarNode, ScalarValue } from './source-tree.ts';
-import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-package.ts';
+import { isAlias, isMap, isScalar, isSeq, type YamlNode, type YamlScalar } from './yaml-package.ts';
 import { hasTemplate, interpolate, unescaped, type Interpolated, type Variables } from './variables.ts';
 
 interface Built {
@@ -19,14 +19,25 @@ interface Built {
   readonly depth: number;
 }
 
-interface Context extends ScalarContext {
+export interface ParseInput {
+  readonly text: TextFile;
+  /** Null leaves references such as `${var:NAME}` as they are written. */
+  readonly variables: Variables | null;
+  readonly report: Report;
+  readonly budget: Budget;
+}
+
+interface Context extends ParseInput {
+  /** Puts back the braces of references such as `${var:NAME}`, which `shieldReferences` hid from the parser. */
+  readonly restore: (text: string) => string;
+  readonly secrets: Span[];
   /** The nodes by anchor; null while the anchored node is not complete. */
   readonly anchors: Map<string, Built | null>;
   merged: number;
 }
 
-export function buildTree(root: YamlNode, scalars: ScalarContext): Built {
-  return build(root, { ...scalars, anchors: new Map(), merged: 0 });
+export function buildTree(root: YamlNode, context: ParseInput & Pick<Context, 'restore' | 'secrets'>): Built {
+  return build(root, { ...context, anchors: new Map(), merged: 0 });
 }
 
 function build(node: YamlNode, context: Context): Built {
@@ -82,8 +93,7 @@ function buildMap(map: YamlMap, context: Context): Built {
     }
   }
   for (const merge of merges) mergeInto(entries, merge, built, context);
-  const { text, start, end } = spanOf(map, context.text);
-  return checked({ text, start, end, kind: 'map', entries }, built, context);
+  return checked({ kind: 'map', ...spanOf(map, context.text), entries }, built, context);
 }
 
 function valueOf(value: YamlNode | null, key: Span, context: Context): Built {
@@ -148,31 +158,18 @@ function spanOf(node: YamlNode, text: TextFile): Span {
   return { text, start: node.range[0], end: node.range[1] };
 }
 
-export interface ScalarContext {
-  readonly text: TextFile;
-  readonly report: Report;
-  readonly budget: Budget;
-  readonly variables: Variables | null;
-  /** Puts back the braces of references such as `${var:NAME}`, which `shieldReferences` hid from the parser. */
-  readonly restore: (text: string) => string;
-  readonly secrets: Span[];
-}
-
-export interface ParsedScalar {
-  readonly value: unknown;
-  readonly type?: string | undefined;
-  readonly source?: string;
-  readonly range: readonly [number, number, number];
-}
-
 // Control characters that escapes or variables can make (line feed and tab are allowed), and lone surrogates.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udfff]/u;
 
-function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
-  const span = { text: context.text, start: scalar.range[0], end: scalar.range[1] };
+function buildScalar(scalar: YamlScalar, context: Context): ScalarNode {
+  const span = spanOf(scalar, context.text);
   const plain = scalar.type === 'PLAIN';
   if (typeof scalar.value !== 'string')
-    return checkedNumber(scalarAt(span, scalar.value as ScalarValue), scalar.source ?? '', context.report);
+    return checkedNumber(
+      { kind: 'scalar', ...span, value: scalar.value as ScalarValue },
+      scalar.source,
+      context.report,
+    );
   const text = context.restore(scalar.value);
   let usable: Usable | undefined = checkText(text, span, context) ? { value: text } : undefined;
   if (usable !== undefined && context.variables !== null && hasTemplate(text))
@@ -194,12 +191,8 @@ export function checkedNumber(node: ScalarNode, written: string, report: Report)
   return node;
 }
 
-function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
-  return { text, start, end, kind: 'scalar', value };
-}
-
 /** Returns the name of a key. Reports the problem of an unusable key and returns null. */
-function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
+function checkKey(key: YamlScalar, span: Span, context: Context): string | null {
   const text = context.restore(String(key.value ?? ''));
   if (!checkText(text, span, context)) return null;
   const name = context.variables === null ? text : unescaped(text);
@@ -222,7 +215,7 @@ function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string
 
 const EXPANSION = 'up to here, the variables of these files expand to more text than trueup accepts';
 
-function replaced(result: Interpolated, span: Span, context: ScalarContext): Usable | undefined {
+function replaced(result: Interpolated, span: Span, context: Context): Usable | undefined {
   if ('problem' in result) {
     context.report.add(result.code, result.problem, span, { hint: result.hint });
     return undefined;
@@ -233,32 +226,22 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
   return checkText(result.value, span, context) ? result : undefined;
 }
 
-function checkText(text: string, span: Span, context: ScalarContext): boolean {
-  if (text.length > MAX_SCALAR_LENGTH) {
-    const words = `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`;
-    context.report.add('too_long', words, span);
+function checkText(text: string, span: Span, { report, secrets }: Context): boolean {
+  const refuse = (code: string, message: string, hint?: string): false => {
+    report.add(code, message, span, { hint });
     return false;
-  }
+  };
+  if (text.length > MAX_SCALAR_LENGTH)
+    return refuse('too_long', `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`);
   if (looksSecret(text)) {
-    context.secrets.push(span);
-    context.report.add(
-      'secret_in_file',
-      'this looks like a credential; files of the desired state never hold one',
-      span,
-      {
-        hint: 'Remove the credential here and revoke it, since somebody may have seen it. Credentials come from the environment of the run.',
-      },
-    );
-    return false;
+    secrets.push(span);
+    const hint =
+      'Remove the credential here and revoke it, since somebody may have seen it. Credentials come from the environment of the run.';
+    return refuse('secret_in_file', 'this looks like a credential; files of the desired state never hold one', hint);
   }
-  const control = CONTROL.exec(text);
-  if (control !== null) {
-    context.report.add(
-      'control_character',
-      `the text holds the character ${codePoint(control[0])}, which is not allowed`,
-      span,
-    );
-    return false;
-  }
-  return true;
+  const [control] = CONTROL.exec(text) ?? [];
+  return (
+    control === undefined ||
+    refuse('control_character', `the text holds the character ${codePoint(control)}, which is not allowed`)
+  );
 }

@@ -1,17 +1,8 @@
 // Parses one file into a tree, or reports why the text cannot be read; no text makes the parser throw.
-import {
-  MAX_DEPTH,
-  newBudget,
-  tooManyEntries,
-  type Budget,
-  MAX_SCALAR_LENGTH,
-  Exhausted,
-  type Report,
-} from '../report.ts';
-import { buildTree } from './build-tree.ts';
+import { MAX_DEPTH, tooManyEntries, type Budget, MAX_SCALAR_LENGTH, Exhausted, type Report } from '../report.ts';
+import { buildTree, type ParseInput } from './build-tree.ts';
 import { maskSecrets, describe } from './show.ts';
 import { isNull, openingOf, type MapNode, type Span, type TextFile, rangeOf } from './source-tree.ts';
-import type { Variables } from './variables.ts';
 import {
   composeYaml,
   type YamlNode,
@@ -21,14 +12,6 @@ import {
   type YamlProblem,
 } from './yaml-package.ts';
 import { inert } from '../../base/text/inert.ts';
-
-export interface ParseInput {
-  readonly text: TextFile;
-  /** Null leaves references such as `${var:NAME}` as they are written. */
-  readonly variables: Variables | null;
-  readonly report: Report;
-  readonly budget?: Budget;
-}
 
 export interface Parsed {
   /** Null if the text is unusable; `report` then has the problem. */
@@ -49,12 +32,13 @@ export function parseText(input: ParseInput): Parsed {
   }
 }
 
-function parse({ text, variables, report, budget = newBudget() }: ParseInput, secrets: Span[]): MapNode | null {
+function parse(input: ParseInput, secrets: Span[]): MapNode | null {
+  const { text, report, budget } = input;
   const shielded = shieldReferences(text.text);
-  const contents = compose(shielded, { text, report, budget });
+  const contents = compose(shielded, input);
   if (contents === null) return null;
   const restore = shielded === text.text ? (part: string) => part : restoreReferences;
-  const { node, size } = buildTree(contents, { text, report, variables, restore, secrets, budget });
+  const { node, size } = buildTree(contents, { ...input, restore, secrets });
   budget.nodes -= size;
   if (node.kind === 'map') return node;
   if (isNull(node)) reportEmpty(text, report);
@@ -65,12 +49,8 @@ function parse({ text, variables, report, budget = newBudget() }: ParseInput, se
   return null;
 }
 
-interface ComposeInput extends Pick<ParseInput, 'text' | 'report'> {
-  readonly budget: Budget;
-}
-
 /** A separate function, so that nothing keeps the tokens afterwards: they take most of the memory of a file. */
-function compose(shielded: string, { text, report, budget }: ComposeInput): YamlNode | null {
+function compose(shielded: string, { text, report, budget }: ParseInput): YamlNode | null {
   const tokens = measuredSyntax(shielded, budget.entries);
   if ('code' in tokens) {
     report.add(tokens.code, EXCESS[tokens.code](budget), { text, start: tokens.at, end: tokens.at + 1 });

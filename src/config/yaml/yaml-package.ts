@@ -11,6 +11,7 @@ import {
   type CST,
   type Document,
   type ParsedNode,
+  type Scalar,
   type ScalarTag,
   type YAMLError,
 } from 'yaml';
@@ -18,6 +19,7 @@ import type { ScalarValue } from './source-tree.ts';
 
 export { isAlias, isMap, isScalar, isSeq };
 export type YamlNode = ParsedNode;
+export type YamlScalar = Scalar.Parsed;
 export type YamlToken = CST.Token;
 export type YamlProblem = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 export type YamlDocument = Pick<Document.Parsed, 'contents' | 'errors' | 'warnings'>;
