@@ -52,13 +52,14 @@ function dayOf(word: string): number {
 
 function parseHours(text: string): { readonly startMinute: number; readonly endMinute: number } | Problem {
   const match = /^([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})$/.exec(text);
-  const hint = 'Hours are 00:00 to 24:00, for example 02:00-04:00.';
-  if (match === null) return { problem: `"${inert(text, 20)}" is not a span of hours`, hint };
-  const [startHour, start, endHour, end] = match.slice(1).map(Number) as [number, number, number, number];
+  const [startHour = 0, start = 60, endHour = 0, end = 60] = (match ?? []).slice(1).map(Number);
   const startMinute = startHour * 60 + start;
   const endMinute = endHour * 60 + end;
   if (start > 59 || end > 59 || startMinute >= 1440 || endMinute > 1440)
-    return { problem: `"${inert(text, 20)}" is not a span of hours`, hint };
+    return {
+      problem: `"${inert(text, 20)}" is not a span of hours`,
+      hint: 'Hours are 00:00 to 24:00, for example 02:00-04:00.',
+    };
   if (startMinute === endMinute)
     return { problem: 'the window is empty', hint: 'Write 00:00-24:00 for the whole day.' };
   return { startMinute, endMinute };

@@ -70,20 +70,16 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
   return written === undefined ? unpruned : { ...unpruned, prune: pruneOf(written, node, unpruned, context) };
 }
 
-const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as DesiredProject['labels']);
-
 /** Returns what each label stands for: the id that the file writes, or else a reference to the resource that the entry declares. */
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
-  let labels: Record<string, ResourceId | Reference> | undefined;
+  // Without a prototype, a label such as `constructor` is an ordinary label.
+  const labels = Object.create(null) as Record<string, ResourceId | Reference>;
   for (const kind of kinds) {
-    const section = writtenFormOf(kind).hasLabels ? valueOf(node, kind.section) : undefined;
-    if (section?.kind !== 'map') continue;
-    // Without a prototype, a label such as `constructor` is an ordinary label.
-    labels ??= Object.create(null) as Record<string, ResourceId | Reference>;
-    for (const [label, { value }] of [...section.entries].sort(([a], [b]) => compareText(a, b)))
+    const section = writtenFormOf(kind).hasLabels ? membersOf(valueOf(node, kind.section)) : [];
+    for (const [label, { value }] of [...section].sort(([a], [b]) => compareText(a, b)))
       labels[label] = textIn(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
   }
-  return labels ?? NO_LABELS;
+  return labels;
 }
 
 /** Returns the positions of the name and of labels for ids. Leaves out those in the file of the project's key, unless an overlay sets them. */
