@@ -127,13 +127,12 @@ export function liveConnection(
 ): LiveResource | null {
   const { role, database, compute } = partsOf(desired, parentId, around);
   if (parentId === null || role === undefined || database === undefined || compute === undefined) return null;
-  const { role: roleName = null, database: databaseName = null, pooled = false } = desired.spec;
   return {
     kind: KIND,
     id: `${parentId}/${desired.name}`,
     projectId,
     parentId,
-    spec: { role: roleName, database: databaseName, pooled, host: compute.observed['host'] ?? null },
+    spec: { ...desired.spec, host: compute.observed['host'] ?? null },
     observed: { compute: compute.id, ...present({ updated_at: textOf(role.observed['updated_at']) }) },
     createdAtMs: null,
   };

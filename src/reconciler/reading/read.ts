@@ -59,7 +59,10 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
       // The log is enough if it shows the last change of each declared resource and reaches back to `sinceMs`.
       return (operations) => {
         if (sinceMs !== Infinity && !operations.some(isReached)) return false;
-        managed ??= declaredAmong(live, declared, placesIn(declared, project, live));
+        if (managed === null) {
+          const meant = meantBy(declared.filter(isLogged), placesIn(declared, project, live));
+          managed = live.filter(({ kind, id }) => meant.has(`${kind} ${id}`));
+        }
         return managed.every((one) => tellsLastChange(kindOf(one.kind), one, operations));
       };
     },
@@ -164,15 +167,6 @@ function askedOfLogs({ resources }: DesiredState, nowMs: number): ReadonlyMap<st
 
 function isLogged({ kind }: DesiredResource): boolean {
   return kindOf(kind).operations !== undefined;
-}
-
-function declaredAmong(
-  live: readonly LiveResource[],
-  declared: readonly DesiredResource[],
-  places: ReadonlyMap<Address, LivePlace>,
-): readonly LiveResource[] {
-  const meant = new Set(declared.filter(isLogged).map(({ kind, address }) => `${kind} ${places.get(address)?.id}`));
-  return live.filter(({ kind, id }) => meant.has(`${kind} ${id}`));
 }
 
 /** The most exec sinks to check. Files can name thousands, but a machine can start only about this many programs within seconds. */
