@@ -22,7 +22,6 @@ export const permission: Kind = defineKind<PermissionListItem>({
     problemOf,
     isThere: ({ revoked_at: revokedAt }) => revokedAt === undefined,
   },
-  idOf: ({ id }) => id,
   // The service may keep two permissions of one e-mail, so trueup never repeats a grant whose reply was lost.
   recognise: () => 'mark',
   key: 'email',

@@ -23,6 +23,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { Described, LiveResource } from '../../model/live.ts';
 import type { Effect, KindRules } from '../../plan/kind-rules.ts';
 import { defineKind, marksOf, type Kind, type KindTable, plain, text } from '../define.ts';
+import { NOTHING } from '../shared/effects.ts';
 import { badName, clashes, error, missingKey } from '../shared/problems.ts';
 import { rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { columns, requestsOf, type Row } from '../shared/wire.ts';
@@ -40,8 +41,8 @@ interface Keys extends Pick<KindTable<Item>, 'kind' | 'section' | 'isOnlyDeclare
 }
 
 const MADE: Effect = {
+  ...NOTHING,
   impact: ['secret_created'],
-  details: {},
   notes: [
     'the new key is revoked if its value cannot be stored; if the reply is lost, trueup only reports new keys of this name',
   ],
@@ -51,11 +52,7 @@ const EFFECTS: KindRules['effects'] = {
   create: () => MADE,
   rotate: () => MADE,
   replace: () => ({ ...MADE, impact: ['secret_created', 'permanent'] }),
-  revoke: ({ live }) => ({
-    impact: ['permanent'],
-    details: {},
-    notes: live === null ? [] : [lastUseWords(live, null)],
-  }),
+  revoke: ({ live }) => ({ ...NOTHING, impact: ['permanent'], notes: live === null ? [] : [lastUseWords(live, null)] }),
 };
 
 function defineKeys({ listIn, beside, ...own }: Keys): Kind {
@@ -76,7 +73,6 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
         record: { name, id, created_at: createdAt },
       }),
     },
-    idOf: ({ id }) => String(id),
     observed: ['created_at', LAST_USE, 'last_used_from_addr'],
     passing: [LAST_USE],
     words: ({ name = null }) => `the key named ${inert(JSON.stringify(name))}`,

@@ -153,7 +153,6 @@ export const wireTable: WireTable<Item> = {
     item: 'branch',
     problemOf: foreignIn('branch', BRANCH_ID, true),
   },
-  idOf: ({ id }) => id,
   attributes,
   observed: [
     'current_state',

@@ -51,7 +51,6 @@ export const table: KindTable<Endpoint> = {
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),
   },
-  idOf: ({ id }) => id,
   attributes,
   observed: [
     'host',

@@ -48,7 +48,6 @@ const table: KindTable<ProjectListItem> = {
     problemOf: () => null,
     startsNone: (_, step) => mayStartNone(step),
   },
-  idOf: ({ id }) => id,
   attributes,
   observed: ['created_at', 'updated_at'],
   words: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),

@@ -56,8 +56,8 @@ export interface WireTable<Item extends object> extends KindPlace {
   readonly observed: readonly (keyof Item & string)[];
   /** The member with the creation time; default: `created_at`. */
   readonly madeAt?: string;
-  /** Returns an id that is unique in the account; `within` is the id of the parent resource, else of the project. */
-  readonly idOf: (item: Item, within: ResourceId) => ResourceId;
+  /** Returns an id that is unique in the account; `within` is the id of the parent resource, else of the project. Default: the item's id. */
+  readonly idOf?: (item: Item, within: ResourceId) => ResourceId;
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
   /** The attribute whose value ends the path of a resource; default: the id. */
   readonly segmentBy?: string;
@@ -65,10 +65,10 @@ export interface WireTable<Item extends object> extends KindPlace {
 }
 
 export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, below: Below): LiveResource {
-  const { kind, attributes, madeAt = 'created_at', idOf } = table;
+  const { kind, attributes, madeAt = 'created_at' } = table;
   const members = item as Readonly<Record<string, Json | undefined>>;
   const { projectId, parentId = null } = below;
-  const id = idOf(item, parentId ?? projectId ?? '');
+  const id = idIn(table, item, below);
   const spec: Record<string, Json> = {};
   for (const [name, { wire = name, read }] of Object.entries(attributes)) {
     const value = read === undefined ? members[wire] : read(item, below);
@@ -86,6 +86,10 @@ export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, 
     observed,
     createdAtMs: millisecondsOf(members[madeAt]),
   };
+}
+
+function idIn<Item extends object>({ idOf }: WireTable<Item>, item: Item, { projectId, parentId }: Below): ResourceId {
+  return idOf?.(item, parentId ?? projectId ?? '') ?? String((item as { readonly id?: Json }).id);
 }
 
 export function itemPath<Item extends object>(
@@ -145,7 +149,7 @@ export function remoteOf<Item extends object>(
   table: WireTable<Item>,
 ): Pick<KindRemote, 'isOnlyDeclared' | 'isSerial' | 'liveOf' | 'list' | 'show' | 'outcome' | 'recognise' | 'describe'> &
   Pick<KindRules, 'requests'> {
-  const { kind, wire, collection, idOf } = table;
+  const { kind, wire, collection } = table;
   const { isThere = () => true, shown } = wire;
   const itemsIn = (body: JsonObject): readonly Item[] =>
     (wire.items !== null ? body[wire.items] : Array.isArray(body) ? body : [body]) as unknown as readonly Item[];
@@ -163,7 +167,7 @@ export function remoteOf<Item extends object>(
           const items = itemsIn(listed);
           const problem = wire.problemOf(items, below);
           if (problem !== null) return problem;
-          const twice = repeatsIn(items, (item) => idOf(item, parentId ?? projectId ?? '')).find(([one, other]) =>
+          const twice = repeatsIn(items, (item) => idIn(table, item, below)).find(([one, other]) =>
             contradicts(liveIn(one), liveIn(other)),
           );
           if (twice === undefined) return null;
