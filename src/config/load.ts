@@ -21,7 +21,7 @@ import { parseText } from './yaml/parse.ts';
 import { maskSecrets, maskSpans } from './yaml/show.ts';
 import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
 import type { Variables, Variable } from './yaml/variables.ts';
-import { isJsonObject, parseJson, RefusedJson, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, objectOf, parseJson, RefusedJson, type Json } from '../base/json.ts';
 
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml files and those of subfolders, sorted) and `-` for stdin. */
@@ -182,16 +182,14 @@ function readVariables(file: TextFile, report: Report): readonly (readonly [stri
       : refuse('is not valid JSON', SHAPE);
   }
   if (!isJsonObject(value)) return refuse('holds no JSON object', SHAPE);
-  return Object.entries(value).map(([name, member]) => [name, isOutput(member) ? outputOf(member) : plain(member)]);
+  return Object.entries(value).map(([name, member]) => [name, variableOf(member)]);
 }
 
-/** True for an output of Terraform, such as `{ "sensitive": false, "type": "string", "value": "…" }`. */
-function isOutput(member: Json): member is JsonObject {
-  return isJsonObject(member) && 'value' in member && ('type' in member || 'sensitive' in member);
-}
-
-function outputOf(member: JsonObject): Variable {
-  return { value: member['value'] ?? null, sensitive: member['sensitive'] === true };
+/** Reads a plain value, or an output of Terraform, such as `{ "sensitive": false, "type": "string", "value": "…" }`. */
+function variableOf(member: Json): Variable {
+  const { value, type, sensitive } = objectOf(member);
+  if (value === undefined || (type === undefined && sensitive === undefined)) return plain(member);
+  return { value, sensitive: sensitive === true };
 }
 
 function plain(value: Json): Variable {

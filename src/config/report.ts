@@ -2,7 +2,7 @@
 import { KEY } from '../model/desired.ts';
 import { present } from '../base/picked.ts';
 import { WON_OVER, type Diagnostic, type RelatedPlace } from '../model/diagnostic.ts';
-import { openingOf, overAt, rangeOf, type Path, type Span, type TreeNode } from './yaml/source-tree.ts';
+import { deepest, openingOf, rangeOf, type Path, type Span, type TreeNode } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
@@ -101,7 +101,7 @@ function diagnosticOf(code: string, message: string, span: Span | null, details:
 }
 
 export function wonOver(node: TreeNode, path: Path): NonNullable<ProblemDetails['related']> {
-  const over = overAt(node, path);
+  const { over } = deepest(node, path);
   return over === undefined ? [] : [{ message: WON_OVER, span: over }];
 }
 

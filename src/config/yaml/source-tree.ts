@@ -149,6 +149,8 @@ export interface Found {
   readonly node: TreeNode;
   readonly entry: TreeEntry | null;
   readonly parent: MapNode | ListNode | null;
+  /** The key that an overlay overrides at the node, or else at the nearest of its parents. */
+  readonly over?: Span | undefined;
 }
 
 /** Returns the node at the longest existing part of `path`, and the rest of the path. */
@@ -159,7 +161,7 @@ export function deepest(root: TreeNode, path: Path): Found & { readonly rest: Pa
     const entry = entryOf(parent, String(segment)) ?? null;
     const node = parent.kind === 'list' ? parent.items[Number(segment)] : entry?.value;
     if (node === undefined || parent.kind === 'scalar') return { ...found, rest: path.slice(at) };
-    found = { node, entry, parent };
+    found = { node, entry, parent, over: entry?.from?.over ?? found.over };
   }
   return { ...found, rest: [] };
 }
@@ -167,17 +169,6 @@ export function deepest(root: TreeNode, path: Path): Found & { readonly rest: Pa
 export function nodeAt(root: TreeNode, path: Path): TreeNode | undefined {
   const { node, rest } = deepest(root, path);
   return rest.length > 0 ? undefined : node;
-}
-
-export function overAt(root: TreeNode, path: Path): Span | undefined {
-  let node: TreeNode | undefined = root;
-  let over: Span | undefined;
-  for (const segment of path) {
-    const entry = entryOf(node, String(segment));
-    over = entry?.from?.over ?? over;
-    node = entry?.value;
-  }
-  return over;
 }
 
 /** Returns the span of the value at `path`, or of its key if `atKey` or the value is empty. Missing path: the key of the closest parent. */
