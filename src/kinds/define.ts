@@ -8,6 +8,7 @@ import {
   canonicalAt,
   namedBy,
   nameOf,
+  normaliseAt,
   placedBy,
   writableOf,
   type KindTraits,
@@ -18,7 +19,7 @@ import type { KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Marks } from '../model/outcome/plan.ts';
 import type { Intent, KindRules, Verdict } from '../plan/kind-rules.ts';
-import { addAttributes, contradictions, type Exclusion } from './shared/problems.ts';
+import { contradictions, error, type Exclusion } from './shared/problems.ts';
 import { remoteOf, type WireTable } from './shared/wire.ts';
 import { parseDurationMs } from '../base/time/duration.ts';
 
@@ -128,11 +129,14 @@ function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
   const named = namedBy(table);
   // `name: null` asks for no name, so the name is not compared.
   const isUnnamed = named !== null && value[named] === null;
-  const names = writableOf(table).filter((path) => {
-    const { tells = false, isName = false } = attributes[path] ?? {};
-    return (!isAbsent || tells || isName) && !(isUnnamed && isName);
-  });
-  addAttributes(spec, table, names, value, problems);
+  for (const path of writableOf(table)) {
+    const { tells = false, isName = false, file = path } = attributes[path] ?? {};
+    const written = value[file];
+    if (written === undefined || (isAbsent && !tells && !isName) || (isUnnamed && isName)) continue;
+    const normal = normaliseAt(table, path, written);
+    if ('value' in normal) spec[path] = normal.value;
+    else problems.push(error([file, ...(normal.at ?? [])], 'wrong_value', normal.problem));
+  }
   const { options = NO_OPTIONS, ...more } = means?.(entry, spec, problems) ?? {};
   const formerly = placedBy(table);
   return {

@@ -1,6 +1,5 @@
 // Permissions: the service grants and revokes them, and never changes them (api-rules 11).
 import type { PermissionListItem } from '../api/index.ts';
-import { repeatsIn } from '../base/group-by.ts';
 import { PROJECT } from '../model/kind.ts';
 import { defineKind, type Kind, plain } from './define.ts';
 import { effectOf } from './shared/effects.ts';
@@ -19,7 +18,7 @@ export const permission: Kind = defineKind<PermissionListItem>({
     items: 'project_permissions',
     reply: 'PermissionListItem',
     item: null,
-    problemOf,
+    problemOf: (items) => (items.every(({ id }) => isSegment(id)) ? null : 'lists a permission without an id'),
     isThere: ({ revoked_at: revokedAt }) => revokedAt === undefined,
   },
   // The service may keep two permissions of one e-mail, so trueup never repeats a grant whose reply was lost.
@@ -52,9 +51,4 @@ export const permission: Kind = defineKind<PermissionListItem>({
 
 function folded(email: string): string {
   return email.toLowerCase();
-}
-
-function problemOf(listed: readonly PermissionListItem[]): string | null {
-  if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
-  return repeatsIn(listed, ({ id }) => id).length === 0 ? null : 'lists a permission twice';
 }

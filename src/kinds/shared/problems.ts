@@ -3,7 +3,6 @@ import { repeatsIn } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { nameProblem } from '../../config/check/cross-checks.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import { normaliseAt, type KindTraits } from '../../model/attributes.ts';
 import { errorAt, writtenAt, type DesiredResource } from '../../model/desired.ts';
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -66,23 +65,6 @@ export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryP
   const related = { message: 'the maximum is written here', path: [...path, 'autoscaling_limit_max_cu'] };
   const hint = 'Lower the minimum, or raise the maximum.';
   return error([...path, 'autoscaling_limit_min_cu'], 'min_over_max', message, hint, { related });
-}
-
-export function addAttributes(
-  spec: Record<string, Json>,
-  kind: Pick<KindTraits, 'attributes'>,
-  names: readonly string[],
-  value: JsonObject,
-  problems: EntryProblem[],
-): void {
-  for (const name of names) {
-    const key = kind.attributes[name]?.file ?? name;
-    const written = value[key];
-    if (written === undefined) continue;
-    const normal = normaliseAt(kind, name, written);
-    if ('value' in normal) spec[name] = normal.value;
-    else problems.push(error([key, ...(normal.at ?? [])], 'wrong_value', normal.problem));
-  }
 }
 
 interface Claim {
