@@ -58,7 +58,7 @@ export interface KindRemote extends KindTraits {
   describe(live: LiveResource): Described;
   /** Returns a URI, without a password, for a Postgres client that connects to `address` (`NAME:PORT`); null if the resource has none. */
   uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;
-  /** Reads further facts for planning; null if there are none. The fact `untold` lists, by address, the sinks whose content cannot be read. */
+  /** Reads further facts for planning; null if there are none. */
   facts?(input: FactsInput): Promise<JsonObject | null>;
 }
 

@@ -1,9 +1,9 @@
 // The entry of the library: creates a reconciler, whose methods take every dependency as a parameter.
-import { arrayOf, objectOf } from '../base/json.ts';
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
 import { readerOf } from '../client/api-client.ts';
 import { readOperationLog } from '../client/operations.ts';
 import { kinds } from '../kinds/index.ts';
+import { sinksIn } from '../kinds/shared/secret-sinks.ts';
 import { sinksOf, type DesiredState } from '../model/desired.ts';
 import type { Unread } from '../model/live.ts';
 import type { NotCompared } from '../model/outcome/drift.ts';
@@ -129,13 +129,15 @@ function withSecretFiles(
 
 /** Returns an item for each sink that does not show its content, so that drift cannot compare the secret in it. */
 function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
-  const facts = [...(reading?.live.facts ?? [])];
-  const untold = new Map(facts.flatMap(([, known]) => Object.entries(objectOf(known['untold']))));
-  return resources.flatMap(({ address, absent }) =>
-    (absent ? [] : arrayOf(untold.get(address))).map((label) => ({
-      address,
-      paths: [],
-      reason: `${String(label)} does not show its content, so trueup does not know whether it has the newest secret`,
-    })),
-  );
+  const facts = [...(reading?.live.facts.values() ?? [])];
+  return resources.flatMap((one) => {
+    const sinks = one.absent ? [] : facts.flatMap((known) => sinksIn(one, known));
+    return sinks
+      .filter(({ state, holds }) => state === 'stored' && holds === null)
+      .map(({ label }) => ({
+        address: one.address,
+        paths: [],
+        reason: `${label} does not show its content, so trueup does not know whether it has the newest secret`,
+      }));
+  });
 }

@@ -22,9 +22,9 @@ export interface SinkFact extends SinkFound {
 }
 
 /**
- * Reads facts about the declared sinks; null if no declaration names a sink. `sinks`: the sinks by address, in declared order. `untold`: by
- * address, the labels of filled sinks that do not show their content. `open`: addresses whose newest secret a sink may lack. `unkept`: ids of
- * projects whose secrets the service does not keep. `recordsOf` returns a declaration's newest records; without it, `unkept` stays empty.
+ * Reads facts about the declared sinks; null if no declaration names a sink. `sinks`: the sinks by address, in declared order. `open`:
+ * addresses whose newest secret a sink may lack. `unkept`: ids of projects whose secrets the service does not keep. `recordsOf` returns a
+ * declaration's newest records; without it, `unkept` stays empty.
  */
 export async function sinkFacts(
   input: FactsInput,
@@ -45,10 +45,6 @@ export async function sinkFacts(
     },
     LOOKS_AT_ONCE,
   );
-  const untold = found.flatMap(([{ address }, facts]) => {
-    const labels = facts.flatMap(({ state, holds, label }) => (state === 'stored' && holds === null ? [label] : []));
-    return labels.length === 0 ? [] : [[address, labels] as const];
-  });
   const open = (await orphans()).flatMap(({ kind: own, state, stored_since: since, address }) =>
     own === kind && state === 'open' && since === null ? [String(address)] : [],
   );
@@ -61,7 +57,6 @@ export async function sinkFacts(
   });
   return {
     sinks: Object.fromEntries(found.map(([{ address }, facts]) => [address, facts])) as unknown as JsonObject,
-    ...(untold.length === 0 ? {} : { untold: Object.fromEntries(untold) }),
     ...(open.length === 0 ? {} : { open: [...new Set(open)].sort() }),
     unkept: await unkeptIn(input, new Set(lacking.map(([{ scope }]) => scope))),
   };
