@@ -46,12 +46,6 @@ const GIVEN_UP: ReadonlySet<string> = new Set([
   PROXY_WANTS_CREDENTIALS,
 ]);
 
-function tooLongToWait(failure: ApiFailure): string | null {
-  const askedMs = failure.retryAfterMs ?? 0;
-  if (askedMs <= RETRY_AFTER_CAP_MS) return null;
-  return `the service asks to wait ${humanDuration(askedMs)}, but a run waits at most ${humanDuration(RETRY_AFTER_CAP_MS)}`;
-}
-
 export function retryDelayMs(failure: ApiFailure, attempt: number, random: Random): number {
   const ceilingMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
   return Math.max(failure.retryAfterMs ?? 0, Math.round(random.next() * ceilingMs));
@@ -117,8 +111,9 @@ export async function pauseAfter(
   if (!mayRetry(failure)) return '';
   if (attempts >= MAX_ATTEMPTS) return `given up after ${plural(attempts, 'attempt')}`;
   if (pausing.aborted) return '';
-  const tooLong = tooLongToWait(failure);
-  if (tooLong !== null) return tooLong;
+  const { retryAfterMs: askedMs } = failure;
+  if (askedMs !== null && askedMs > RETRY_AFTER_CAP_MS)
+    return `the service asks to wait ${humanDuration(askedMs)}, but a run waits at most ${humanDuration(RETRY_AFTER_CAP_MS)}`;
   const delayMs = retryDelayMs(failure, attempts, random);
   if (clock.monotonicMs() + delayMs >= deadlineMs) return 'the time limit ends before the request may be sent again';
   const { method, path, message: cause } = failure;

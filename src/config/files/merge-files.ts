@@ -43,15 +43,14 @@ export function mergeFiles(files: readonly MapNode[], overlays: readonly MapNode
 /** Lays an overlay over the files: mappings are merged, and any other value of the overlay wins. `null` makes an attribute unmanaged. */
 function overlaid(base: MapNode, top: MapNode): MapNode {
   const entries = new Map(base.entries);
-  for (const [name, entry] of top.entries) entries.set(name, laid(entries.get(name), entry));
+  for (const [name, entry] of top.entries) {
+    const below = entries.get(name);
+    if (below === undefined) entries.set(name, entry);
+    else if (entry.value.kind === 'map' && below.value.kind === 'map')
+      entries.set(name, { ...below, value: overlaid(below.value, entry.value) });
+    else entries.set(name, { ...entry, from: { over: below.key } });
+  }
   return mapWith(base, entries);
-}
-
-function laid(below: TreeEntry | undefined, entry: TreeEntry): TreeEntry {
-  const { value } = entry;
-  if (below === undefined) return entry;
-  if (value.kind === 'map' && below.value.kind === 'map') return { ...below, value: overlaid(below.value, value) };
-  return { ...entry, from: { over: below.key } };
 }
 
 /** Limits for which a lower number is stricter. */
