@@ -20,7 +20,6 @@ interface PageQuery<Page, Item> {
   readonly query?: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly itemsOf: (page: Page) => readonly Item[];
-  readonly cursorOf?: (page: Page) => string | undefined;
   readonly signal: AbortSignal;
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
@@ -39,7 +38,7 @@ interface PagedList<Page, Item> {
 }
 
 export async function readPages<
-  Page extends { readonly pagination?: Pagination },
+  Page extends { readonly pagination?: Pagination & { readonly next?: string } },
   Item extends { readonly id: string },
 >(reader: Reader, query: PageQuery<Page, Item>): Promise<PagedList<Page, Item>> {
   const { path, shape, limit, signal, problemOf, maxPages = PAGES_MAX, shortEnds } = query;
@@ -65,8 +64,8 @@ export async function readPages<
       if (first === undefined) items.set(item.id, item);
       else if (query.contradicts?.(first, item) === true) throw contradictory(path, item.id);
     }
-    // An empty cursor means no further page.
-    cursor = (query.cursorOf === undefined ? page.pagination?.cursor : query.cursorOf(page)) || undefined;
+    // Some lists call their cursor `next`. An empty cursor means no further page.
+    cursor = (page.pagination?.cursor ?? page.pagination?.next) || undefined;
     const looksLast = found.length < limit && (found.length < LEAST_LIMIT || found.length % ROUND !== 0);
     if (shortEnds && looksLast) return listed(true);
     const isEmpty = found.length === 0;

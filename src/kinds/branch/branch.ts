@@ -153,7 +153,6 @@ async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery
     shape: 'BranchListing',
     limit: PAGE,
     itemsOf: ({ branches }) => branches,
-    cursorOf: ({ pagination }) => pagination?.next,
     shortEnds: false,
     problemOf: ({ branches }) => wireTable.wire.problemOf(branches, below),
     contradicts: (one, other) => contradicts(liveOf(wireTable, one, below), liveOf(wireTable, other, below)),
