@@ -3,7 +3,7 @@ import { picked } from '../base/picked.ts';
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
-import { bounded } from './check/bounds.ts';
+import { boundedMap } from './check/bounds.ts';
 import { validateTree, type Shape } from './check/validate.ts';
 import { resourceAt, resolveState } from './resolve/resolve-state.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
@@ -122,7 +122,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     return null;
   }
   const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
-  const shaped = bounded(written, shape, report);
+  const shaped = boundedMap(written, shape, report);
   report.endStage();
   const addressAt = (path: Path): string | undefined => {
     const address = resourceAt(path, input.kinds)?.address;

@@ -15,10 +15,6 @@ import {
   type TreeNode,
 } from '../yaml/source-tree.ts';
 
-export function bounded(root: MapNode, shape: string, report: Report): MapNode {
-  return boundedNode(root, shape, report) as MapNode;
-}
-
 function boundedNode(node: TreeNode, shape: string, report: Report): TreeNode {
   if (node.kind === 'map') return boundedMap(node, shape, report);
   if (node.kind === 'list') return boundedList(node, shape, report);
@@ -57,7 +53,7 @@ function isList(held: Held): held is readonly ScalarValue[] {
   return Array.isArray(held);
 }
 
-function boundedMap(node: MapNode, shape: string, report: Report): MapNode {
+export function boundedMap(node: MapNode, shape: string, report: Report): MapNode {
   const { maxProperties: most = Infinity, properties = {}, values = '' } = notes[shape] ?? {};
   const isOver = node.entries.size > most;
   if (isOver)

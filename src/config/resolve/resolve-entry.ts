@@ -1,5 +1,5 @@
 // Resolves entries of the files into declared resources.
-import { objectOf, type Json, compareText } from '../../base/json.ts';
+import { objectOf, compareText } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, Hold, Lifecycle } from '../../model/desired.ts';
 import { writableOf, normaliseAt } from '../../model/attributes.ts';
@@ -80,13 +80,14 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   for (const problem of problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
   const rules = valueOf(node, 'lifecycle');
+  const { id } = value;
   return {
     kind: kind.kind,
     scope,
     address,
     ...(parent === null ? {} : { parent }),
     name,
-    pin: pinOf(value['id']),
+    pin: typeof id === 'string' || typeof id === 'number' ? String(id) : null,
     absent: value['state'] === 'absent',
     isNew: value['new'] === true,
     movedFrom,
@@ -137,10 +138,6 @@ function sizeOf(node: TreeNode, most: number): number {
     size += sizeOf(value, most - size);
   }
   return size;
-}
-
-function pinOf(id: Json | undefined): string | null {
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
 function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, address: string, report: Report): void {

@@ -197,15 +197,13 @@ export function changedMap(map: MapNode, change: (value: TreeNode, name: string)
 
 /** Converts a node to JSON; an integer that a double cannot hold becomes a string of its digits. */
 export function toJson(node: TreeNode): Json {
-  if (node.kind === 'scalar') return scalarJson(node.value);
   if (node.kind === 'list') return node.items.map(toJson);
+  if (node.kind === 'scalar') {
+    if (typeof node.value !== 'bigint') return node.value;
+    return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : node.value.toString();
+  }
   const value: Record<string, Json> = {};
   // Plain assignment is safe, because no tree holds the key `__proto__`.
   for (const [name, entry] of node.entries) value[name] = toJson(entry.value);
   return value;
-}
-
-function scalarJson(value: ScalarValue): Json {
-  if (typeof value !== 'bigint') return value;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }
