@@ -10,7 +10,7 @@ import { YOUNG_PAUSE_MS } from '../model/operations/timing.ts';
 import { type Step, isWhole, type Plan, type Change } from '../model/outcome/plan.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Parts } from './workspace.ts';
-import { readInput } from './reading/read.ts';
+import { readInput, UNASKED } from './reading/read.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 import { compareText } from '../base/json.ts';
 import { coversAddress, scopeOf, type Address } from '../model/address.ts';
@@ -79,12 +79,9 @@ function planReading({ client, options }: Parts, request: PlanRequest, reading: 
     // Rounded down, because a saved plan stores whole milliseconds.
     nowMs: Math.floor(client.serverTime()),
     clockDoubt: client.clockDoubt(),
-    consent: request.consent ?? 'reviewed',
-    allow: request.allow ?? [],
-    due: request.due ?? false,
+    ...UNASKED,
+    ...picked(request, ['consent', 'allow', 'due', 'target', 'exclude']),
     noHistory: request.noHistory ?? request.once ?? false,
-    target: request.target ?? [],
-    exclude: request.exclude ?? [],
   };
   const plan = makePlan({ ...input, kinds, ...picked(request, ['made', 'removals', 'held']) });
   const { diagnostics } = plan;

@@ -111,7 +111,7 @@ export function numberIn(node: TreeNode | undefined): number | null {
 
 /** Returns a duration in milliseconds; null if the node holds none. */
 export function durationIn(node: TreeNode | undefined): number | null {
-  return node === undefined ? null : (parseDurationMs(String(toJson(node))) ?? null);
+  return (node && parseDurationMs(toJson(node))) ?? null;
 }
 
 export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | undefined {

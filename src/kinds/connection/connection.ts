@@ -87,7 +87,7 @@ const connectionUpkeep: NonNullable<KindRules['upkeep']> = {
     const isRemade = role !== undefined && runs(role.address);
     const wanted = wantedOf(desired, live, context, isRemade);
     if (desired.absent) return forgetOf(wanted);
-    const isKeptNowhere = isUnkept(context.facts, context.liveProject);
+    const isKeptNowhere = isUnkept(context);
     const isPending = live === null || isKeptNowhere || isRemade;
     const content = live === null ? {} : { ...live.spec, compute: live.observed['compute'] ?? null };
     const refill = refillOf(wanted, content, isPending);
@@ -115,8 +115,7 @@ function isAllElsewhere(wanted: Wanted, context: KindContext): boolean {
 const connectionVerdict: Judge = ({ desired, live, context }) => {
   const wanted = wantedOf(desired, live, context);
   const lacking = lackingSinks(wanted);
-  const isUnfilled =
-    !desired.absent && live !== null && isUnkept(context.facts, context.liveProject) && lacking.length > 0;
+  const isUnfilled = !desired.absent && live !== null && isUnkept(context) && lacking.length > 0;
   const isAway = isUnfilled && isAllElsewhere(wanted, context);
   const labels = lacking.map(({ sink }) => sink.label);
   const diagnostics = listed(

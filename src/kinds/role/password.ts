@@ -118,8 +118,8 @@ function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts, 
   return { desired, facts, shape: RECORD, record: live && recordOf(live), isResetSince };
 }
 
-function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
-  return [facts, beside('connection').facts].some((known) => isUnkept(known, liveProject));
+function isUnkeptIn(context: KindContext): boolean {
+  return isUnkept(context) || isUnkept({ ...context, facts: context.beside('connection').facts });
 }
 
 /** A shape without owner members, so that no sink belongs to another owner; only the record from `restingOn` decides whether a sink is stale. */

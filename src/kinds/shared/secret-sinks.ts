@@ -10,7 +10,7 @@ import { listOf } from '../../base/text/words.ts';
 import { warningAt, sinkLabel, sinksOf, type DesiredResource, type KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
-import type { Verdict } from '../../plan/kind-rules.ts';
+import type { KindContext, Verdict } from '../../plan/kind-rules.ts';
 import { projectPath } from './paths.ts';
 
 /** Limits the sinks that are read in parallel, because each of these reads may start a process. */
@@ -76,8 +76,8 @@ async function keepsSecrets({ reader, signal, listed = [] }: FactsInput, id: str
   return shown?.project.id === id ? shown.project.store_passwords : undefined;
 }
 
-export function isUnkept(facts: JsonObject, project: { readonly id: string } | null): boolean {
-  return arrayOf(facts['unkept']).includes(project?.id ?? '');
+export function isUnkept({ facts, liveProject }: Pick<KindContext, 'facts' | 'liveProject'>): boolean {
+  return arrayOf(facts['unkept']).includes(liveProject?.id ?? '');
 }
 
 export interface Wanted {

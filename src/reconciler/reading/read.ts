@@ -191,9 +191,11 @@ function inputOf(
   read: Pick<PlanInput, 'baseUrl' | 'desired' | 'live' | 'nowMs'>,
   of: readonly Kind[] = kinds,
 ): PlanInput {
-  const asked = { consent: 'reviewed', allow: [], due: false, target: [], exclude: [], held: [] } as const;
-  return { ...read, ...asked, kinds: of };
+  return { ...read, ...UNASKED, held: [], kinds: of };
 }
+
+/** The options of a plan if nobody asks for any. */
+export const UNASKED = { consent: 'reviewed', allow: [], due: false, target: [], exclude: [] } as const;
 
 export function planOf(...read: Parameters<typeof inputOf>): Plan {
   return makePlan(inputOf(...read));
