@@ -10,6 +10,7 @@ import {
   nameOf,
   normaliseAt,
   placedBy,
+  poolOf,
   writableOf,
   type KindTraits,
   type Attribute,
@@ -40,7 +41,7 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
   /** Observed members that change without a request; a step that depends on such a member checks it again before the request. */
   readonly passing?: readonly string[];
   readonly madeAt?: string;
-  readonly words: (spec: JsonObject) => string;
+  readonly poolWords: KindRules['poolWords'];
   readonly verdict?: Judge;
   readonly excludes?: readonly Exclusion[];
   readonly problems?: (entry: Entry) => readonly (EntryProblem | false | null)[];
@@ -72,10 +73,7 @@ export function defineDerived(table: MeaningTable & Pick<Kind, 'describe'>): Kin
   };
 }
 
-function answersOf(
-  table: MeaningTable,
-): Pick<Kind, 'check' | 'written' | 'place' | 'poolWords' | 'fingerprint' | 'effects'> {
-  const { key, words } = table;
+function answersOf(table: MeaningTable): Pick<Kind, 'check' | 'written' | 'place' | 'fingerprint' | 'effects'> {
   const name = (live: LiveResource): string => nameOf(table, live);
   const entryOf = (live: LiveResource): WrittenEntry => ({
     id: live.id,
@@ -88,8 +86,8 @@ function answersOf(
   return {
     check: () => [],
     written: (wanted) => [...wanted].sort((a, b) => compareText(name(a), name(b))).map(entryOf),
-    place: (spec) => (key === undefined || typeof spec[key] === 'string' ? words(spec) : null),
-    poolWords: words,
+    place: (spec) =>
+      Object.values(poolOf(table, spec)).every((one) => typeof one === 'string') ? table.poolWords(spec) : null,
     fingerprint: (live) => marksOf(table, live),
     effects: {},
   };

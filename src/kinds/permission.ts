@@ -33,7 +33,7 @@ export const permission: Kind = defineKind<PermissionListItem>({
   },
   observed: ['granted_at'],
   madeAt: 'granted_at',
-  words: ({ email }) => `the permission of ${String(email ?? '?')}`,
+  poolWords: ({ email }) => `the permission of ${String(email ?? '?')}`,
   consentWords: ['access'],
   effects: {
     create: ({ after }) =>

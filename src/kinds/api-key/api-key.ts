@@ -75,7 +75,7 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
     },
     observed: ['created_at', LAST_USE, 'last_used_from_addr'],
     passing: [LAST_USE],
-    words: ({ name = null }) => `the key named ${inert(JSON.stringify(name))}`,
+    poolWords: ({ name = null }) => `the key named ${inert(JSON.stringify(name))}`,
     place: () => null,
     problems: ({ name, value }) => [badName(value['name'] ?? name, ['name'])],
     means: meansOf,

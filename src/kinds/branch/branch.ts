@@ -32,8 +32,7 @@ const plain = requestsOf(wireTable);
 const table: KindTable<Item> = {
   ...wireTable,
   passing: ['current_state'],
-  words: ({ name }) => `the branch ${JSON.stringify(name ?? '?')}`,
-  place: (spec) => (typeof spec['name'] === 'string' ? table.words(spec) : null),
+  poolWords: ({ name }) => `the branch ${JSON.stringify(name ?? '?')}`,
   excludes: exclusions,
   problems: entryProblems,
   means: meansOf,

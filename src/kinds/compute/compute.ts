@@ -66,7 +66,7 @@ export const table: KindTable<Endpoint> = {
     'updated_at',
   ],
   passing: ['current_state', 'updated_at', 'last_active'],
-  words: ({ type, branch_id: branch }) =>
+  poolWords: ({ type, branch_id: branch }) =>
     `${type === 'read_write' ? 'the' : 'a'} ${String(type ?? 'untyped')} compute of ${String(branch ?? 'no branch')}`,
   place: ({ type, branch_id: branch }) => {
     const id = isReference(branch) ? branch.ref : branch;
@@ -118,7 +118,7 @@ function describe({ spec, observed }: LiveResource): Described {
     }),
     facts: { host, size, last_active: lastActive },
     words: [size, used, host].filter((part) => part !== null).join(', '),
-    summary: [table.words(spec), size, host].filter((part) => part !== null).join(', '),
+    summary: [table.poolWords(spec), size, host].filter((part) => part !== null).join(', '),
   };
 }
 

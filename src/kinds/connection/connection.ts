@@ -135,7 +135,7 @@ export const connection: Kind = defineDerived({
   section: 'connections',
   segment: 'connections',
   attributes,
-  words,
+  poolWords: words,
   means: ({ value, parent }, spec, problems) => {
     const secret = targetsOf(value, 'secret', problems);
     const needed = value['state'] === 'absent' ? picked(NEEDED, ['secret']) : NEEDED;

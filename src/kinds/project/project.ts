@@ -50,7 +50,7 @@ const table: KindTable<ProjectListItem> = {
   },
   attributes,
   observed: ['created_at', 'updated_at'],
-  words: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
+  poolWords: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
   place: () => 'the project',
   problems: entryProblems,
   // Only a declaration with `create` may create its project; the option `name` passes the new project's API name to that request.

@@ -81,7 +81,7 @@ const BY_ITS_COMPUTE: OperationTable = {
 interface NamedOnABranch extends KindPlace {
   readonly key: string;
   readonly segmentBy: string;
-  readonly words: (spec: JsonObject) => string;
+  readonly poolWords: (spec: JsonObject) => string;
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
 }
 
@@ -95,7 +95,7 @@ export function onABranch(kind: KindName): NamedOnABranch {
     operations: BY_ITS_COMPUTE,
     key: 'name',
     segmentBy: 'name',
-    words: ({ name }) => `the ${kind} ${JSON.stringify(name ?? '?')}`,
+    poolWords: ({ name }) => `the ${kind} ${JSON.stringify(name ?? '?')}`,
     collection: ({ projectId, parentId }) => contentsPath(projectId, parentId, section),
   };
 }

@@ -41,7 +41,7 @@ const schedules: KindTable<Item> = {
     'schedule.enabled': flag({ default: false, absent: null }),
     'schedule.title': text({ absent: null }),
   },
-  words: () => 'the schedule',
+  poolWords: () => 'the schedule',
   verdict: ({ live }) => (live === null ? { blockedBy: ['refused'], notes: ['it comes with the project'] } : {}),
 };
 const schedule: Kind = {
@@ -76,7 +76,7 @@ const table: KindTable<Item> = {
     name: { ...plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }), wire: 'title' },
     note: text({ absent: null }),
   },
-  words: ({ name }) => `the snapshot ${String(name)}`,
+  poolWords: ({ name }) => `the snapshot ${String(name)}`,
 };
 const snapshot = defineKind(table);
 
