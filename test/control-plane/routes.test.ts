@@ -60,6 +60,6 @@ it('answers lists of what is not modelled as empty, where their owner is there',
     const { status, body } = await world.send('GET', own.replaceAll(/\{\w+\}/g, 'any-1'));
     expect([path, status, Object.values(body)]).toEqual([path, 200, [[]]]);
     expect((await world.send('GET', path.replaceAll(/\{\w+\}/g, 'any-1'))).status).toBe(404);
-    expect((await world.send('POST', path.replaceAll(/\{\w+\}/g, 'any-1'), {})).status).toBeGreaterThanOrEqual(404);
+    expect([404, 501]).toContain((await world.send('POST', path.replaceAll(/\{\w+\}/g, 'any-1'), {})).status);
   }
 });
