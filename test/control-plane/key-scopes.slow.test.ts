@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createConsole } from '../../src/control-plane/console/console.ts';
 import type { FaultPlan, LedgerEntry } from '../../src/control-plane/index.ts';
 import { routes } from '../../src/api/index.ts';
-import { findRoute } from '../../src/control-plane/api/routes.ts';
 import { requireInScope } from '../../src/control-plane/resources/key/handlers.ts';
 import { makeDesk, type Desk, type Visitor } from '../browser/requests.ts';
 import { DEV, MAIN, PRIMARY, STAGING, organizationOf, type Answer } from './world.ts';
@@ -96,10 +95,9 @@ describe('every route of the API', () => {
     }
   });
 
-  it('is open to nobody where it declares none', async () => {
-    const match = findRoute('GET', '/regions');
+  it('is open to nobody where it declares none', () => {
     // Such a route does not compile; somebody may still get one past the compiler.
-    const bare = { ...match?.route, scope: undefined } as unknown as (typeof routes)[number];
+    const bare = { ...routes[0], scope: undefined } as unknown as (typeof routes)[number];
     for (const key of site.plane.truth.keys())
       expect(() => requireInScope(key, bare, undefined)).toThrow('not allowed');
   });
