@@ -253,12 +253,12 @@ describe('a reply', () => {
 });
 
 describe('a refusal', () => {
-  it.each<[string, number, string | undefined]>([
-    ['ROLES_LIMIT_EXCEEDED', 422, 'A limit of the subscription plan'],
-    ['LIMIT_EXCEEDED_NOT', 422, undefined],
-    ['', 403, undefined],
-  ])('%s %i has a hint: %s', (code, status, hint) => {
-    expect(refusalHint(failure('no', { code, status }))?.slice(0, hint?.length)).toBe(hint);
+  it.each([
+    ['ROLES_LIMIT_EXCEEDED', true],
+    ['LIMIT_EXCEEDED_NOT', false],
+    ['', false],
+  ])('with the code "%s" has a hint: %s', (code, hasHint) => {
+    expect(refusalHint(failure('no', { code }))?.startsWith('A limit of the subscription plan') ?? false).toBe(hasHint);
   });
 
   it.each<[string, Story, Partial<Step>, object]>([
