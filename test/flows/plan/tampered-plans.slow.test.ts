@@ -189,12 +189,12 @@ describe('a saved plan of all kinds', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it.each(['change'])('that is signed is refused, wherever it is: %s', (how) => {
+  it('that is signed is refused, wherever it is changed', () => {
     const signed = signedPlan(saved as JsonObject, KEY);
     requireSignature(signed, 'plan.json', KEY);
     const text = canonicalJson(signed);
     for (const path of sampleOf(places, 4)) {
-      const json = tampered(text, path, how);
+      const json = tampered(text, path, 'change');
       if (json === null) continue;
       expect(() => requireSignature(json, 'plan.json', KEY), path.join('.')).toThrow('plan.json');
     }
