@@ -186,10 +186,12 @@ function inSmallPages(size: number): { readonly rig: Rig; readonly rules: FaultR
 }
 
 describe('a name is used only when all pages prove that nobody else has it', () => {
-  it.each([1, 2])('two of one name on pages of %i', async (size) => {
+  it.each([1, 2])('two of one name on pages of %i are told with their ids', async (size) => {
     const { rig, rules } = inSmallPages(size);
     const { diagnostics } = await read(rig, { projects: [project('shop'), project('lab')] }, { rules });
-    expect(diagnostics).toMatchObject([{ code: 'ambiguous_project' }]);
+    const message = '2 projects are named "shop": a-1 and c-3';
+    const hint = expect.stringContaining('If two runs created the project at the same time') as string;
+    expect(diagnostics).toMatchObject([{ code: 'ambiguous_project', message, hint, range: HERE }]);
   });
 
   it('a page that comes again leaves what has no id unread', async () => {
