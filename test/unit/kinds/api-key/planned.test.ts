@@ -1,4 +1,4 @@
-// Keys through the whole planner: where the value goes, and which keys are never pruned.
+// Keys through the whole planner: where the value goes, and which keys are never touched.
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
@@ -25,6 +25,18 @@ describe('a plan', () => {
     expect(both.changes.map(({ sinks }) => sinks)).toEqual([['file:ci.json', 'exec:vault']]);
     expect(into({ file: 'ci.json' }).planHash).not.toBe(into({ exec: 'ci.json' }).planHash);
     expect(into({ file: 'ci.json' }).planHash).not.toBe(into({ file: 'ci.json.bak' }).planHash);
+  });
+
+  it('leaves a pinned key of another name alone, also where a rotation is due', () => {
+    const rotated = { ...FILE, id: 43, rotate: { not_before: '2026-05-31T00:00:00Z' } };
+    const { steps, diagnostics } = planOf({
+      desired: [declared(rotated)],
+      live: [key({ id: '43', name: 'other' })],
+      facts: { sinks: 'absent' },
+      more: { allow: [{ action: '*', address: '*' }] },
+    });
+    expect(steps).toEqual([]);
+    expect(diagnostics.map(({ severity, code }) => `${severity} ${code}`)).toContain('error cannot_change');
   });
 
   it('never prunes its own key, nor one that may be it', () => {
