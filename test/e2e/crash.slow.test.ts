@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
+import { APPLY } from './support/recovery.ts';
 import { startServer } from './support/server.ts';
 import { silentServer } from './support/silent-server.ts';
 
@@ -10,8 +11,6 @@ const WAYS = { thrown: 'throw bug', rejected: 'void Promise.reject(bug)' };
 
 afterAll(cleanUp);
 const server = await startServer({ world: worldOf('memory', ...Object.keys(WAYS)), operationMs: '1500-1500' });
-
-const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
 
 /** A callback that fails as soon as the service has answered a write; what hangs on its error is nobody's business. */
 const bugIn = (way: string, journal: string): string => `

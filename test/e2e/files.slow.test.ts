@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { getuid } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
+import { deeds, openDesk, RESIZE, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
+import { APPLY, fileKey } from './support/recovery.ts';
 import { sampleOf } from '../support/full-size.ts';
 import { startServer } from './support/server.ts';
 
@@ -14,10 +15,6 @@ const isRoot = getuid?.() === 0;
 afterAll(cleanUp);
 const names = ['refused', 'occupied', 'readonly', 'log', 'vanished', 'umask000', 'umask277'];
 const server = await startServer({ world: worldOf(...names, ...DESCRIPTORS.map((count) => `fd${count}`)) });
-
-const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
-const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
-const keyInFile = (name: string): string => `api_keys: { ${name}: { secret: { file: ${name}.json } } }\n`;
 
 async function keysNamed(name: string): Promise<readonly string[]> {
   const keys = await server.request<readonly { readonly name: string }[]>('GET', '/api_keys');
@@ -85,7 +82,7 @@ describe.concurrent('the tool’s own folder', () => {
 
   it.each(['000', '277'])('under the umask %s: everything of it is its owner’s alone', async (mask) => {
     const desk = openDesk(server, `umask${mask}`);
-    desk.wish(RESIZE, keyInFile(`umask-${mask}`));
+    desk.wish(RESIZE, fileKey(`umask-${mask}`));
     const { code, err } = await desk.run(APPLY, { via: ['sh', '-c', `umask ${mask}; exec "$0" "$@"`] });
     expect(code, err).toBe(0);
     const modeOf = (path: string): string => (statSync(desk.state(path)).mode & 0o777).toString(8);
@@ -96,7 +93,7 @@ describe.concurrent('the tool’s own folder', () => {
 
   it('in a folder that is read-only: no key is made that could not be kept', async () => {
     const desk = openDesk(server, 'readonly');
-    desk.wish(RESIZE, keyInFile('readonly-key'));
+    desk.wish(RESIZE, fileKey('readonly-key'));
     chmodSync(desk.folder, 0o555);
     const { code, err } = await desk.run(APPLY, isRoot ? { uid: 65_534 } : {});
     chmodSync(desk.folder, 0o755);
@@ -137,7 +134,7 @@ describe.concurrent('a result', () => {
 describe.concurrent('descriptors', () => {
   it.each(DESCRIPTORS)('%d of them: all done, or nothing begun', async (count) => {
     const desk: Desk = openDesk(server, `fd${count}`);
-    desk.wish({ ...RESIZE, stage: 'branch: staging', dev: 'branch: dev' }, keyInFile(`fd-key-${count}`));
+    desk.wish({ ...RESIZE, stage: 'branch: staging', dev: 'branch: dev' }, fileKey(`fd-key-${count}`));
     const { code, err } = await desk.run(APPLY, { via: ['sh', '-c', `ulimit -n ${count}; exec "$0" "$@"`] });
     if (code !== 0) {
       expect(deeds(await desk.ledger()), err).toEqual([]);

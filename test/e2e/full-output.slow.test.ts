@@ -1,7 +1,7 @@
 // Standard output on a full disk: a result that could not be written is an error, and help has an exit code of its own.
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openDesk, worldOf } from './support/desk.ts';
+import { openDesk, RESIZE, worldOf } from './support/desk.ts';
 import { cleanUp, newFolder, start } from './support/program.ts';
 import { startServer } from './support/server.ts';
 
@@ -23,7 +23,7 @@ describe.skipIf(!existsSync('/dev/full')).concurrent('standard output on a full 
     ['ndjson', 'ndjson'],
   ])('does not stop the apply of %s with --format %s, which does not count as done', async (name, format) => {
     const desk = openDesk(server, name);
-    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2' });
+    desk.wish(RESIZE);
     const apply = ['apply', '--auto-approve', '--format', format, '--write', 'json=result.json'];
     const { code, err } = await desk.run(apply, { via: ON_FULL_DISK });
     expect(err).toContain(SAID);

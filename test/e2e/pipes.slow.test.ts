@@ -1,13 +1,12 @@
 // Pipes: readers that leave early, and readers that are slow.
 import { afterAll, describe, expect, it } from 'vitest';
-import { deeds, openDesk, worldOf } from './support/desk.ts';
+import { deeds, openDesk, RESIZE, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { startServer } from './support/server.ts';
 
 afterAll(cleanUp);
 const server = await startServer({ world: worldOf('head', 'ndjson', 'big') });
 
-const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
 /** Runs what follows with its standard output into another program, and tells trueup's own exit code. */
 const into = (reader: string): readonly string[] => ['bash', '-c', `"$0" "$@" | ${reader}; exit \${PIPESTATUS[0]}`];
 

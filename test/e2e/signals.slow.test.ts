@@ -4,7 +4,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp, until, type Running } from './support/program.ts';
-import { runAgain } from './support/recovery.ts';
+import { APPLY, runAgain } from './support/recovery.ts';
 import { silentServer } from './support/silent-server.ts';
 import { startServer } from './support/server.ts';
 
@@ -32,7 +32,6 @@ await server.addFaults(
 const THREE = { stage: 'branch: staging', dev: 'branch: dev', test: 'branch: test' };
 /** Process ids of its own, of which the program has the first. */
 const IN_CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc'];
-const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
 
 const committed = async (desk: Desk, count: number): Promise<unknown> =>
   until(`${count} writes`, async () => ((await desk.ledger()).length >= count ? true : undefined));

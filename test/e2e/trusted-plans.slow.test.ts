@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/base/json.ts';
-import { openDesk, worldOf } from './support/desk.ts';
+import { openDesk, RESIZE, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { startServer } from './support/server.ts';
 
@@ -12,8 +12,6 @@ const server = await startServer({ world: worldOf('signed') });
 interface Loose {
   [key: string]: Loose & Loose[] & string;
 }
-
-const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
 
 describe.concurrent('a plan key', () => {
   it('signs what is saved, and lets nothing else be applied', async () => {

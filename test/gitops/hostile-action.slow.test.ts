@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDesk, worldOf } from '../e2e/support/desk.ts';
+import { openDesk, RESIZE, worldOf } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { startServer } from '../e2e/support/server.ts';
 import { inTurn } from '../support/full-size.ts';
@@ -11,7 +11,6 @@ import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.
 import { REPOSITORY, type Forge, type Job } from './support/runner.ts';
 
 const MERGE = 'b'.repeat(40);
-const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
 const PULL = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
 
 afterAll(cleanUp);

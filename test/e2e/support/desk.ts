@@ -25,6 +25,9 @@ export interface Desk {
   ledger(): Promise<readonly LedgerEntry[]>;
 }
 
+/** A larger primary. */
+export const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
+
 const BRANCHES = ['main', 'staging', 'dev', 'test'] as const;
 
 /** A world of these projects, each with four branches and a primary (0.25 CU, idle) on main. */
