@@ -11,6 +11,10 @@ export const MAIN_BRANCH = { id: MAIN, name: 'main', default: true } as const;
 /** A role and a database that it owns. */
 export const CONTENTS = { roles: ['app'], databases: [{ name: 'orders', owner_name: 'app' }] };
 
+/** A file of the shop with these lines. */
+export const inShop = (...lines: readonly string[]): string =>
+  `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}`;
+
 /** The shop alone, with these members in place of its own. */
 export function shopWorld(project: Partial<Project> = {}): World {
   return { version: 1, projects: [shopOf(project)] };

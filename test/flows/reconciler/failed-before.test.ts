@@ -1,7 +1,7 @@
 // A change that failed is seen however busy the log was since, and what could not be read of it hides nothing else.
 import { describe, expect, it } from 'vitest';
 import { fails, refuses, shows } from '../../support/faults.ts';
-import { COMPUTE, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../support/shop.ts';
+import { COMPUTE, ID, inShop, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../support/shop.ts';
 import { openSite, type Site } from '../../support/site.ts';
 
 const PRIMARY = { id: COMPUTE, branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 } as const;
@@ -105,7 +105,7 @@ describe('the newest operation of a branch or a project', () => {
   function after(entry: string, operations: Recorded, changed = '-40d'): Site {
     const qa = { id: STAGING, name: 'qa', parent_id: MAIN, created_at: '-40d', updated_at: changed };
     return openSite({
-      file: `version: 1\nprojects:\n  shop:\n    ${entry}\n`,
+      file: inShop(entry),
       seed: shopWorld({
         created_at: '-40d',
         updated_at: changed,

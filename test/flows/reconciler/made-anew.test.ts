@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { openSite, somebody, type Asked, type Site, type SiteOptions } from '../../support/site.ts';
+import { inShop } from '../../support/shop.ts';
 import { MAIN, SHOP } from './fleet.ts';
 
 const DEV = 'br-dev-100000';
@@ -86,10 +87,6 @@ const CASES: Readonly<Record<string, readonly [file: string, address: string | n
       ['POST', '/projects', { project: { name: 'shop' } }],
     ],
   };
-
-function inShop(entry: string): string {
-  return `version: 1\nprojects:\n  shop:\n    ${entry}\n`;
-}
 
 /** As somebody else; what is busy is asked again. */
 async function send({ controlPlane, clock }: Site, [method, path, body]: Request): Promise<void> {

@@ -2,11 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultPlan, FaultRule } from '../../../src/control-plane/index.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
-import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../support/shop.ts';
+import { COMPUTE, CONTENTS, ID, inShop, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../support/shop.ts';
 import { openSite, type Site } from '../../support/site.ts';
 import { always } from '../../support/faults.ts';
-
-const inShop = (entry: string): string => `version: 1\nprojects:\n  shop:\n    ${entry}\n`;
 
 const SEED = shopWorld({
   branches: [
@@ -35,8 +33,8 @@ const CASES: readonly (readonly [what: string, file: string, path: string])[] = 
     `version: 1\nprojects:\n  shop: { branches: { ${OTHER} } }\n  new: { create: { region_id: aws-us-east-2 }, branches: { main: { default: true } } }\n`,
     '/projects',
   ],
-  ['a primary', inShop(`branches: { ${OTHER} }\n    computes: { m: { branch_id: ${STAGING} } }`), `${SHOP}/endpoints`],
-  ['a permission', inShop(`branches: { ${OTHER} }\n    permissions: { anna@example.com: {} }`), `${SHOP}/permissions`],
+  ['a primary', inShop(`branches: { ${OTHER} }`, `computes: { m: { branch_id: ${STAGING} } }`), `${SHOP}/endpoints`],
+  ['a permission', inShop(`branches: { ${OTHER} }`, 'permissions: { anna@example.com: {} }'), `${SHOP}/permissions`],
 ];
 
 const nothing = (path: string): FaultRule => always({ method: 'POST', path }, { kind: 'pretend' });

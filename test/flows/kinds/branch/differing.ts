@@ -1,5 +1,5 @@
 // Branches whose copies differ from where they come from: the world, the files, and the writes that each takes.
-import { MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
+import { inShop, MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
 
 /** Where the copies come from. */
 const databases = ['shopdb', 'scratch'].map((name) => ({ name, owner_name: 'app' }));
@@ -7,7 +7,7 @@ export const world = shopWorld({ branches: [{ ...MAIN_BRANCH, roles: ['app', 're
 
 /** A file with these branches. */
 export const all = (...branches: readonly string[]): string =>
-  `version: 1\nprojects:\n  shop:\n    branches:\n${branches.map((line) => `      ${line}\n`).join('')}`;
+  inShop('branches:', ...branches.map((line) => `  ${line}`));
 
 /** The same, with `main`. */
 export const file = (...branches: readonly string[]): string => all('main: {}', ...branches);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../../../support/site.ts';
-import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../../support/shop.ts';
+import { COMPUTE, CONTENTS, ID, inShop, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../../support/shop.ts';
 
 type Compute = Readonly<Record<string, unknown>>;
 const KEEPER = { name: 'keeper', protected: true };
@@ -13,8 +13,6 @@ const worldOf = (...computes: readonly Compute[]): World =>
     computes: computes.map((compute) => ({ id: COMPUTE, branch: 'staging', created_at: '-40d', ...compute })),
   });
 
-const file = (lines: readonly string[], safety = ''): string =>
-  `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}${safety}`;
 const IDLE_FOR_A_WEEK = 'safety: { drop: { unless_idle: 7d } }\n';
 const STAGING_LABEL = 'shop/branches/staging';
 /** A line that has something go, and its address. */
@@ -45,7 +43,7 @@ describe('what is in use', () => {
     ['a project whose compute runs', PROJECT, RUNNING, ['not_idle']],
   ] as const)('is told of %s', async (_name, [line, address], compute, blocks) => {
     const site = openSite({ seed: worldOf(compute) });
-    expect(await blocksOf(site, file([line], IDLE_FOR_A_WEEK), address, `drop:${address}`)).toEqual(blocks);
+    expect(await blocksOf(site, inShop(line) + IDLE_FOR_A_WEEK, address, `drop:${address}`)).toEqual(blocks);
   });
 
   it.each([
@@ -54,7 +52,7 @@ describe('what is in use', () => {
   ] as const)('is said of what is dropped', async (compute, words) => {
     const site = openSite({ seed: worldOf(compute) });
     for (const [line] of [BRANCH, DATABASE, PROJECT]) {
-      const plan = await site.plan(file([line]));
+      const plan = await site.plan(inShop(line));
       expect(JSON.stringify(plan.changes.map(({ impactDetails }) => impactDetails))).toMatch(words);
     }
   });
@@ -69,7 +67,7 @@ describe('what --exclude leaves out does not go with anything', () => {
     ['what is elsewhere', BRANCH, 'shop/branches/main/databases/*', []],
   ] as const)('%s', async (_name, [line, address], exclude, blocks) => {
     const site = openSite({ seed: worldOf({ current_state: 'idle' }) });
-    const { plan } = await site.outcome({ file: file([line]), allow: [`drop:${address}`], exclude: [exclude] });
+    const { plan } = await site.outcome({ file: inShop(line), allow: [`drop:${address}`], exclude: [exclude] });
     expect(plan?.changes.find((change) => change.address === address)?.blockedBy).toEqual(blocks);
   });
 });
@@ -77,15 +75,19 @@ describe('what --exclude leaves out does not go with anything', () => {
 it('is no role that the service keeps for itself, whoever consents', async () => {
   const address = 'shop/branches/staging/roles/keeper';
   const lines = ['branches: { staging: { roles: { keeper: { state: absent } } } }'];
-  const { result, writes } = await openSite({ seed: worldOf() }).apply(file(lines), [`drop:${address}`]);
+  const { result, writes } = await openSite({ seed: worldOf() }).apply(inShop(...lines), [`drop:${address}`]);
   expect(result.status).toBe('blocked');
   expect(writes).toEqual([]);
-  expect(await blocksOf(openSite({ seed: worldOf() }), file(lines), address, `drop:${address}`)).toEqual(['refused']);
+  expect(await blocksOf(openSite({ seed: worldOf() }), inShop(...lines), address, `drop:${address}`)).toEqual([
+    'refused',
+  ]);
 });
 
 it('is a branch whatever the service keeps for itself there', async () => {
   const lines = ['branches: { staging: { state: absent, roles: { keeper: { state: absent } } } }'];
-  const { result, writes } = await openSite({ seed: worldOf() }).apply(file(lines), ['drop:shop/branches/staging']);
+  const { result, writes } = await openSite({ seed: worldOf() }).apply(inShop(...lines), [
+    'drop:shop/branches/staging',
+  ]);
   expect(result.status).toBe('converged');
   expect(writes).toEqual([`DELETE /projects/${ID}/branches/${STAGING}`]);
 });
@@ -111,7 +113,7 @@ describe('a disposable branch', () => {
     ['that is declared elsewhere, as a label', 'kept: ID, try: { state: absent, disposable: true }', ['allowance']],
   ])('goes by its own declaration, or not: one %s', async (_name, branches, blocks) => {
     const { site, id } = await withOne();
-    const plan = await site.plan(file([`branches: { ${branches.replace('ID', id)} }`]));
+    const plan = await site.plan(inShop(`branches: { ${branches.replace('ID', id)} }`));
     expect(plan.changes.find(({ action }) => action === 'delete')?.blockedBy).toEqual(blocks);
   });
 });
@@ -131,7 +133,7 @@ describe('what something declared rests on by its id', () => {
     ['is not dropped under a branch to be made', `child: { from: ${STAGING} }, `, '', [], ['refused']],
     ['goes with its computes that no file keeps', '', `computes: { c: { id: ${COMPUTE}, state: absent } }`, [{}], []],
   ] as const)('%s', async (_name, branches, line, computes, blocks) => {
-    const yaml = file([`branches: { ${branches}staging: { state: absent } }`, line]);
+    const yaml = inShop(`branches: { ${branches}staging: { state: absent } }`, line);
     const site = openSite({ seed: worldOf(...computes) });
     expect(await blocksOf(site, yaml, STAGING_LABEL, `drop:${STAGING_LABEL}`)).toEqual(blocks);
   });
@@ -141,7 +143,7 @@ describe('what is declared on a branch that shall be absent', () => {
   const BELOW = 'roles: { next: {}, app: { password: { file: app.json } } }, databases: { orders: { owner: next } }';
   it('is neither made nor changed: it goes with the branch', async () => {
     const site = openSite({ seed: worldOf({}) });
-    const yaml = file([`branches: { staging: { state: absent, ${BELOW} } }`]);
+    const yaml = inShop(`branches: { staging: { state: absent, ${BELOW} } }`);
     const { plan, result } = await site.apply(yaml, ['drop:shop/branches/staging']);
     expect(plan.steps.map(({ method }) => method)).toEqual(['DELETE']);
     expect([plan.upkeep, result.status]).toEqual([[], 'converged']);
@@ -158,7 +160,7 @@ describe('prune', () => {
       annotation_value: { [note]: 'true' },
     });
     const [endpoint] = (body as { readonly endpoints: readonly { readonly id: string }[] }).endpoints;
-    const yaml = file(['prune: true', `computes: { c: { branch: ${MAIN}, new: true } }`]);
+    const yaml = inShop('prune: true', `computes: { c: { branch: ${MAIN}, new: true } }`);
     const address = `shop/${endpoint?.id ?? ''}`;
     expect(await blocksOf(site, yaml, address, 'delete:*')).toBe('no such change');
     expect(await blocksOf(site, `${yaml}    branches: { main: {} }\n`, address, 'delete:*')).toBe('no such change');
@@ -166,7 +168,7 @@ describe('prune', () => {
 
   it('removes none while nobody can tell what its branch says', async () => {
     const unlisted = { when: { method: 'GET', path: '/projects/*/branches' }, times: 'always' } as const;
-    const yaml = file(['prune: true', `computes: { c: { branch: ${MAIN}, new: true } }`]);
+    const yaml = inShop('prune: true', `computes: { c: { branch: ${MAIN}, new: true } }`);
     const blocks = async (status: number): Promise<unknown> => {
       const fault = { kind: 'reply', status, commit: false } as const;
       const site = openSite({ seed: worldOf({}), faults: { rules: [{ ...unlisted, fault }] } });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { deskBefore } from '../../authoring/desk.ts';
-import { ID, shopWorld } from '../../../support/shop.ts';
+import { ID, inShop, shopWorld } from '../../../support/shop.ts';
 
 const worldOf = (...emails: readonly string[]): World => shopWorld({ permissions: emails.map((email) => ({ email })) });
 const file = (...entries: readonly string[]): string =>
-  `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    permissions:\n${entries.map((one) => `      ${one}\n`).join('')}`;
+  inShop(`id: ${ID}`, 'permissions:', ...entries.map((one) => `  ${one}`));
 
 const ODD: readonly (readonly [email: string, part: string])[] = [
   ['dev/ops@example.com', 'dev%2Fops@example.com'],

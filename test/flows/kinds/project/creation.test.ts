@@ -1,6 +1,7 @@
 // Projects from nothing: one request each, whatever is lost on the way; what comes with them is matched, not made again.
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
+import { inShop } from '../../../support/shop.ts';
 
 const ALLOW = ['create:shop', 'create:blog'];
 const FILE = `version: 1
@@ -82,7 +83,7 @@ describe('two projects from an empty account', () => {
 });
 
 describe('the organization of a new project', () => {
-  const file = (create: string): string => `version: 1\nprojects:\n  shop:\n    create: ${create}\n`;
+  const file = (create: string): string => inShop(`create: ${create}`);
   const open = async (): Promise<{ readonly site: Site; readonly org: string }> => {
     const site = openEmpty();
     const { body } = await site.api('GET', '/users/me/organizations');

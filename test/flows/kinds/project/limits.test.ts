@@ -6,7 +6,7 @@ import { resultReport } from '../../../../src/render/report/result-report.ts';
 import { resultToJson } from '../../../../src/render/machine/result-json.ts';
 import { resultFromJson } from '../../../../src/render/machine/saved-result.ts';
 import { openSite } from '../../../support/site.ts';
-import { ID, shopWorld } from '../../../support/shop.ts';
+import { ID, inShop, shopWorld } from '../../../support/shop.ts';
 
 const worldOf = (branches: number, isProtected: number): World =>
   shopWorld({
@@ -19,7 +19,7 @@ const worldOf = (branches: number, isProtected: number): World =>
   });
 
 const file = (...lines: readonly string[]): string =>
-  `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    branches:\n${lines.map((line) => `      ${line}\n`).join('')}`;
+  inShop(`id: ${ID}`, 'branches:', ...lines.map((line) => `  ${line}`));
 
 describe('a limit of the plan', () => {
   it.each([

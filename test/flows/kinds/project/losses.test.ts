@@ -1,12 +1,12 @@
 // What a change of a project loses, and what it can be refused: consents, impacts, and what an organization must allow first.
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
-import { COMPUTE, ID, shopWorld } from '../../../support/shop.ts';
+import { COMPUTE, ID, inShop, shopWorld } from '../../../support/shop.ts';
 import { always } from '../../../support/faults.ts';
 
 const WORLD = shopWorld({ computes: [{ id: COMPUTE, branch: 'main' }] });
 
-const file = (wish: string): string => `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    ${wish}\n`;
+const file = (wish: string): string => inShop(`id: ${ID}`, wish);
 
 describe('what a change of a project loses', () => {
   const rows: readonly (readonly [wish: string, now: object, words: readonly string[], impact: readonly string[]])[] = [

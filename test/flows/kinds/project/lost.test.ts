@@ -5,16 +5,15 @@ import { kinds } from '../../../../src/kinds/index.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
 import { openSite, type Site } from '../../../support/site.ts';
+import { inShop } from '../../../support/shop.ts';
 
 const GONE = 'gone-lake-100000';
 const BRANCHES = (id: string): readonly object[] => [{ id: `br-${id}`, name: 'main', default: true }];
 const worldOf = (...projects: readonly (readonly [id: string, name: string])[]): World =>
   ({ version: 1, projects: projects.map(([id, name]) => ({ id, name, branches: BRANCHES(id) })) }) as World;
 
-const file = (...lines: readonly string[]): string =>
-  `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}`;
-const CREATED = file('create: {}');
-const PINNED = file(`id: ${GONE}`, 'create: {}');
+const CREATED = inShop('create: {}');
+const PINNED = inShop(`id: ${GONE}`, 'create: {}');
 
 async function blocksOf(site: Site, yaml: string, ...allow: readonly string[]): Promise<readonly string[]> {
   const plan = await site.plan(yaml, allow);
@@ -23,7 +22,7 @@ async function blocksOf(site: Site, yaml: string, ...allow: readonly string[]): 
 
 describe('a project that is not there', () => {
   it('is an error without leave to create it', async () => {
-    const { diagnostics } = await openSite({ seed: worldOf() }).outcome(file('settings: {}'));
+    const { diagnostics } = await openSite({ seed: worldOf() }).outcome(inShop('settings: {}'));
     expect(diagnostics.map(({ code }) => code)).toContain('unknown_project');
   });
 
@@ -44,19 +43,19 @@ describe('a project that is not there', () => {
   it('is told of where the file names it otherwise, and keeps its name', async () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
     const named = (name: string): string =>
-      file('id: calm-lake-100001', `name: ${name}`, 'history_retention_seconds: 1d');
+      inShop('id: calm-lake-100001', `name: ${name}`, 'history_retention_seconds: 1d');
     const plan = await site.plan(named('other'));
     expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['name_differs']]);
     expect((await site.plan(named('market'))).diagnostics).toEqual([]);
     const COMPUTE = 'computes: { primary: { branch_id: br-calm-lake-100001 } }';
-    const ofLabel = await site.plan(file('id: calm-lake-100001', 'name: shop', COMPUTE));
+    const ofLabel = await site.plan(inShop('id: calm-lake-100001', 'name: shop', COMPUTE));
     expect(ofLabel.diagnostics.map(({ code }) => code)).toEqual(['name_differs']);
-    expect((await site.plan(file('id: calm-lake-100001', COMPUTE))).diagnostics).toEqual([]);
+    expect((await site.plan(inShop('id: calm-lake-100001', COMPUTE))).diagnostics).toEqual([]);
   });
 
   it('is the same in a saved plan, whose files write the name', async () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
-    const { plan, record } = await site.outcome(file('id: calm-lake-100001', 'name: market', 'computes: {}'));
+    const { plan, record } = await site.outcome(inShop('id: calm-lake-100001', 'name: market', 'computes: {}'));
     if (plan === null) throw new Error('there is no plan');
     const stamp = { timestamp: '2026-01-01T00:00:00Z', toolVersion: '0.1.0', expiresInMs: 1000, record };
     const read = openPlan(planToJson(plan, stamp), { kinds, toolVersion: '0.1.0' });
@@ -66,7 +65,7 @@ describe('a project that is not there', () => {
   it.each([[worldOf()], [worldOf(['calm-lake-100001', 'blog'])]])(
     'is unread where its id is gone and nothing says that it may be made, alone or beside others',
     async (seed) => {
-      const plan = await openSite({ seed }).plan(file(`id: ${GONE}`, 'settings: {}'), ['recreate:shop']);
+      const plan = await openSite({ seed }).plan(inShop(`id: ${GONE}`, 'settings: {}'), ['recreate:shop']);
       expect(plan.unread).toEqual([
         { what: 'shop', projectId: GONE, reason: `there is no project ${GONE} in this account` },
       ]);
@@ -75,7 +74,7 @@ describe('a project that is not there', () => {
   );
 
   it('is dropped beside others, and the run ends well, also where the reply is lost', async () => {
-    const absent = file('state: absent');
+    const absent = inShop('state: absent');
     const open = (): Site => openSite({ seed: worldOf(['calm-lake-100001', 'shop'], ['calm-lake-100002', 'blog']) });
     const first = await open().apply(absent, ['drop:shop']);
     expect(first.result.status).toBe('converged');
@@ -92,7 +91,7 @@ describe('a project that is not there', () => {
 
   it('is done where it shall be absent, by its id also beside another of its name', async () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop']) });
-    const gone = file(`id: ${GONE}`, 'state: absent');
+    const gone = inShop(`id: ${GONE}`, 'state: absent');
     const { result } = await site.apply(gone, ['drop:shop']);
     expect(result.status).toBe('converged');
     expect((await site.api('GET', '/projects/calm-lake-100001')).status).toBe(200);

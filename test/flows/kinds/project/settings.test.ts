@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../../../support/site.ts';
-import { COMPUTE, ID, shopOf } from '../../../support/shop.ts';
+import { COMPUTE, ID, inShop, shopOf } from '../../../support/shop.ts';
 
 const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
 const WORLD: World = { version: 1, projects: [SHOP] };
@@ -93,7 +93,7 @@ function leavesIn(node: Node, path: readonly string[] = []): readonly string[] {
   return Object.entries(properties).flatMap(([name, one]) => leavesIn(one, [...path, name]));
 }
 
-const file = (wish: string): string => `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    ${wish}\n`;
+const file = (wish: string): string => inShop(`id: ${ID}`, wish);
 /** Something else is written in place of what was. */
 const UNWRITTEN = file('settings: {}');
 
