@@ -16,6 +16,7 @@ import {
 } from '../../../src/apply/step/await-operations.ts';
 import {
   CREATION,
+  DONE,
   ENDPOINT,
   failure,
   operation,
@@ -54,12 +55,12 @@ describe('the operations of a reply', () => {
 
   it('are not waited for where there are none', async () => {
     const { end, reached } = await ended({ wait: refusing(new Error('asked')) }, { operations: [] });
-    expect([end, reached]).toEqual([{ end: 'done', id: 'ep-1' }, []]);
+    expect([end, reached]).toEqual([DONE, []]);
   });
 
   it('end the step as done', async () => {
     const { end, reached } = await ended({});
-    expect([end, reached]).toEqual([{ end: 'done', id: 'ep-1' }, ['waiting']]);
+    expect([end, reached]).toEqual([DONE, ['waiting']]);
   });
 
   it('that the service does not know any more leave the end unknown', async () => {
@@ -350,8 +351,6 @@ describe('a list', () => {
   });
 
   describe('proves', () => {
-    const DONE: StepEnd = { end: 'done', id: 'ep-1' };
-
     async function proved(script: Script, step: Partial<Step>, end: StepEnd = DONE, id: string | null = 'ep-1') {
       const scripted = scriptedRun(script);
       const answer = await scripted.clock.run(proveEnd(scripted.run, stepOf(step), id, end, 3));

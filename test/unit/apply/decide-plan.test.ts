@@ -4,7 +4,7 @@ import { decidePlan, type PlannedAgain } from '../../../src/apply/judge/decide-p
 import type { Contents, LiveResource, LiveState, Stake, Unread } from '../../../src/model/live.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import type { Change, Plan, Step } from '../../../src/model/outcome/plan.ts';
-import { AFTER, BEFORE, CREATION, KIND, REMOVAL, resource, scriptedRun, stepOf } from './scripted-run.ts';
+import { AFTER, BEFORE, CREATION, kind, REMOVAL, resource, scriptedRun, stepOf } from './scripted-run.ts';
 
 interface Newer {
   readonly steps?: readonly Step[];
@@ -27,7 +27,7 @@ function decidedAll(
 ): { readonly words: readonly string[]; readonly ids: object } {
   const { stake = NO_STAKE, live = [], isBroken = false } = newer;
   const contents: Contents = { kinds: [], of: () => [], stake: () => stake };
-  const { run } = scriptedRun({ kind: { ...KIND, contents } });
+  const { run } = scriptedRun(kind({ contents }));
   const state = { projects: newer.projects ?? [], resources: live, unread: newer.unread ?? [] } as unknown as LiveState;
   const plan = {
     steps: newer.steps ?? [],

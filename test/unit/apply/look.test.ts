@@ -10,7 +10,7 @@ import {
   AFTER,
   BEFORE,
   CREATION,
-  KIND,
+  kind,
   NOW,
   operation,
   REMOVAL,
@@ -22,7 +22,6 @@ import {
 } from './scripted-run.ts';
 
 const DAY_MS = 86_400_000;
-const kind = (part: Partial<ExecutableKind>): Script => ({ kind: { ...KIND, ...part } });
 const never = new AbortController().signal;
 
 async function looked(

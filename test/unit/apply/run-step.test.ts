@@ -11,9 +11,10 @@ import {
   AFTER,
   BEFORE,
   CREATION,
+  DONE,
   ENDPOINT,
   failure,
-  KIND,
+  kind,
   NOW,
   operation,
   refusing,
@@ -22,11 +23,11 @@ import {
   scriptedRun,
   type ScriptedRun,
   stepOf,
+  unknown,
 } from './scripted-run.ts';
 
 /** Lists the resource as it was planned upon until the first write. */
 const UNCHANGED: Script = { list: () => [BEFORE] };
-const kind = (part: Partial<ExecutableKind>): Script => ({ kind: { ...KIND, ...part } });
 const lost = failure('gone', { failureClass: 'ambiguous' });
 const RESTART: Partial<Step> = { action: 'restart', method: 'POST', achieves: { disabled: false } };
 /** A list that has the created resource since the first write, which has no usable reply. */
@@ -52,9 +53,7 @@ async function ran(
   return { ...scripted, end, elapsedMs };
 }
 
-const DONE: StepEnd = { end: 'done', id: 'ep-1' };
 const unread = { end: 'failed', diagnostic: { code: 'unread' } };
-const unknown = (reason: string, timedOut = false): StepEnd => ({ end: 'unknown', reason, timedOut });
 
 describe('a step', () => {
   it('reads, sends and waits for what the log shows', async () => {
@@ -349,7 +348,7 @@ describe('after a lost reply', () => {
       throw lost;
     };
     const { end } = await ran({ write, list: () => (isMade ? [] : [BEFORE]), log: refusing(failure('no')) }, REMOVAL);
-    expect(end).toEqual({ end: 'done', id: 'ep-1' });
+    expect(end).toEqual(DONE);
   });
 });
 

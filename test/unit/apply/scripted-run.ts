@@ -8,7 +8,7 @@ import type { OperationTable } from '../../../src/model/operations/operation.ts'
 import type { Plan, Step } from '../../../src/model/outcome/plan.ts';
 import { World } from '../../../src/apply/judge/world.ts';
 import { createLanes } from '../../../src/apply/run/lanes.ts';
-import type { ExecutableKind, Halt, Happening, Run } from '../../../src/apply/run/run.ts';
+import type { ExecutableKind, Halt, Happening, Run, StepEnd } from '../../../src/apply/run/run.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 export const ENDPOINT: OperationTable = {
@@ -142,6 +142,12 @@ export const KIND: Partial<ExecutableKind> = {
   recognise: () => 'slot',
   outcome: () => ({ id: 'ep-1', operations: null, secret: null, record: {} }),
 };
+
+/** With a kind that differs in this. */
+export const kind = (part: Partial<ExecutableKind>): Script => ({ kind: { ...KIND, ...part } });
+
+export const DONE: StepEnd = { end: 'done', id: 'ep-1' };
+export const unknown = (reason: string, timedOut = false): StepEnd => ({ end: 'unknown', reason, timedOut });
 
 export function scriptedRun(script: Script = {}): ScriptedRun {
   const clock = new VirtualClock();

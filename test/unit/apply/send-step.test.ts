@@ -21,8 +21,10 @@ import {
   AFTER,
   BEFORE,
   CREATION,
+  DONE,
   ENDPOINT,
   failure,
+  kind,
   KIND,
   operation,
   REMOVAL,
@@ -31,12 +33,11 @@ import {
   scriptedRun,
   type ScriptedRun,
   stepOf,
+  unknown,
 } from './scripted-run.ts';
 
 const OTHER = resource('ep-1', { disabled: null });
 const SATISFIED: StepEnd = { end: 'satisfied', id: 'ep-1', reason: undefined };
-const DONE: StepEnd = { end: 'done', id: 'ep-1' };
-const unknown = (reason: string, timedOut = false): StepEnd => ({ end: 'unknown', reason, timedOut });
 const failed = (code: string, message?: string): object => ({
   end: 'failed',
   diagnostic: { code, ...(message === undefined ? {} : { message }) },
@@ -559,7 +560,7 @@ describe('operations on the target that others started', () => {
   it('are waited for before a restart', async () => {
     const asked: boolean[] = [];
     const { end, writes, clock, events } = await sent(
-      { lists: [[BEFORE]], kind: { ...KIND, operations }, log },
+      { lists: [[BEFORE]], ...kind({ operations }), log },
       RESTART,
       ({ run, clock: time }) =>
         Object.assign(run.waiter, {
@@ -582,7 +583,7 @@ describe('operations on the target that others started', () => {
 
   it('fail it where they still run at the deadline', async () => {
     const wait: Script['wait'] = (found) => ({ end: 'timed_out', operations: found });
-    const { end, writes } = await sent({ lists: [[BEFORE]], kind: { ...KIND, operations }, log, wait }, RESTART);
+    const { end, writes } = await sent({ lists: [[BEFORE]], ...kind({ operations }), log, wait }, RESTART);
     expect(end).toMatchObject(
       failed('busy', 'an operation that this run did not start was still running at the deadline'),
     );
@@ -593,7 +594,7 @@ describe('operations on the target that others started', () => {
     const wait: Script['wait'] = () => {
       throw new Error('asked');
     };
-    const { end } = await sent({ lists: [[OTHER]], kind: { ...KIND, operations }, log, wait }, RESTART);
+    const { end } = await sent({ lists: [[OTHER]], ...kind({ operations }), log, wait }, RESTART);
     expect(end).toMatchObject(failed('stale'));
   });
 
@@ -601,7 +602,7 @@ describe('operations on the target that others started', () => {
     const own = operation({ id: 'op-2', action: 'restart_compute', status: 'finished' });
     let asked = 0;
     const story: Story = { lists: [[BEFORE]], replies: [LATER], log: () => (asked++ === 0 ? [] : [own]) };
-    const { end, writes } = await sent({ ...story, kind: { ...KIND, operations } }, RESTART);
+    const { end, writes } = await sent({ ...story, ...kind({ operations }) }, RESTART);
     expect([end, writes.length]).toEqual([DONE, 1]);
   });
 
@@ -616,7 +617,7 @@ describe('operations on the target that others started', () => {
     };
     let asked = 0;
     const story: Story = { lists: [[BEFORE]], wait, log: () => (asked++ === 0 ? [other] : [other, own]) };
-    const { end, writes } = await sent({ ...story, kind: { ...KIND, operations } }, RESTART);
+    const { end, writes } = await sent({ ...story, ...kind({ operations }) }, RESTART);
     expect([end, writes.length]).toEqual([DONE, 1]);
   });
 });
@@ -663,7 +664,7 @@ describe('words', () => {
 
 it('the journal has the intent of what a repetition could harm, or of what makes a secret', () => {
   const { run } = scriptedRun();
-  const reveal = scriptedRun({ kind: { ...KIND, reveal: async () => Promise.resolve({ problem: '' }) } });
+  const reveal = scriptedRun(kind({ reveal: async () => Promise.resolve({ problem: '' }) }));
   const all: readonly Partial<Step>[] = [{}, CREATION, { action: 'restart' }];
   expect(all.map((step) => isJournaled(run, stepOf(step)))).toEqual([false, true, true]);
   expect(isJournaled(reveal.run, stepOf())).toBe(true);
