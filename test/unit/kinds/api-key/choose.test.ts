@@ -1,9 +1,8 @@
 // Which live key a declaration means: by pin, by the record in the sink, else the newest, which may be a guess.
 import { expect, it } from 'vitest';
 import type { Row } from './cases.ts';
-import { declared, judge, keysIn } from './world.ts';
+import { declared, FILE, judge, keysIn } from './world.ts';
 
-const FILE = { secret: { file: 'ci.json' } };
 const ROTATED = { ...FILE, rotate: { every: '90d' } };
 const VAULT = { secret: { exec: 'vault' }, rotate: { every: '90d' } };
 const TWO = '41 60d, 42 10d';

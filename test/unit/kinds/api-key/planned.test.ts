@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { declared, key, planOf, type FactsDraft, type Wish } from './world.ts';
+import { declared, type FactsDraft, FILE, key, planOf, type Wish } from './world.ts';
 
 /** `METHOD path` of each step, and each change that is held back with why. */
 function planned(wish: Wish): { steps: string[]; held: string[] } {
@@ -14,8 +14,6 @@ function planned(wish: Wish): { steps: string[]; held: string[] } {
     ),
   };
 }
-
-const FILE = { secret: { file: 'ci.json' } };
 
 describe('a plan', () => {
   it('says where the value goes, and has another hash when it goes elsewhere', () => {

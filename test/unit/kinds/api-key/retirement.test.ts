@@ -1,11 +1,7 @@
 // The old key of a rotation: kept while somebody may need it, and revoked by nobody's oversight.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCases } from './cases.ts';
-import { declared, judge, key, type FactsDraft, type KeyDraft } from './world.ts';
-
-const FILE = { secret: { file: 'ci.json' } };
-const every = (revoke = 'when_unused'): JsonObject => ({ ...FILE, rotate: { every: '90d', overlap: '7d', revoke } });
+import { declared, every, type FactsDraft, FILE, judge, key, type KeyDraft } from './world.ts';
 
 describe('the old key of a rotation', () => {
   const pair = (used: string | null, madeNew = '8d'): readonly KeyDraft[] => [

@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import { runCases } from './cases.ts';
-import { contextOf, declared } from './world.ts';
+import { contextOf, declared, every, FILE } from './world.ts';
 
-const FILE = { secret: { file: 'ci.json' } };
 const EXEC = { secret: { exec: 'vault' } };
 const VAULT = { ...EXEC, rotate: { every: '90d' } };
-const every = (revoke = 'when_unused'): JsonObject => ({ ...FILE, rotate: { every: '90d', overlap: '7d', revoke } });
 
 describe('a key that is to be made', () => {
   runCases([

@@ -22,6 +22,13 @@ export function inMs(text: string): number {
 export const NOW_MS: number = Date.UTC(2026, 5, 1, 12);
 const ADDRESS = 'api_keys/ci';
 
+/** A key that goes to a file; with `every`, it is rotated. */
+export const FILE = { secret: { file: 'ci.json' } };
+export const every = (revoke = 'when_unused'): JsonObject => ({
+  ...FILE,
+  rotate: { every: '90d', overlap: '7d', revoke },
+});
+
 /** The key `ci` with this entry in the file. */
 export function declared(value: JsonObject = {}): DesiredResource {
   const { spec, options, problems } = apiKey.meaning({ name: 'ci', value, project: null, projects: [], parent: null });
