@@ -22,12 +22,10 @@ const outcome = (part: Partial<StepResult> = {}): StepResult =>
   ({ address: ADDRESS, action: 'update', outcome: 'done', resourceId: 'ep-1', ...part }) as StepResult;
 const plan = (part: Partial<Plan> = {}): Plan =>
   ({ changes: [], steps: [], diagnostics: [], unread: [], unplanned: [], ...part }) as unknown as Plan;
-const found = (diagnostics: readonly Diagnostic[]): readonly string[] =>
-  diagnostics.map(({ severity, code }) => `${severity} ${code}`);
 const differs = plan({ changes: [change()], steps: [step()] });
 
 function verified(executed: Plan, outcomes: readonly StepResult[], after: Plan): readonly string[] {
-  return found(verifyByPlan(executed, outcomes, after).diagnostics);
+  return verifyByPlan(executed, outcomes, after).diagnostics.map(({ severity, code }) => `${severity} ${code}`);
 }
 
 describe('the predecessor of a rotated key', () => {
