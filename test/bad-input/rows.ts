@@ -41,17 +41,7 @@ export function runRows(rows: readonly Row[]): void {
 
 /** A file with one compute, shop/p on the branch main; `lines` stand within it, from line 8 on, indented. */
 export function compute(...lines: readonly string[]): string {
-  return [
-    'version: 1',
-    'projects:',
-    '  shop:',
-    '    branches: { main: br-a-1, dev: br-b-2 }',
-    '    computes:',
-    '      p:',
-    '        branch: main',
-    ...lines.map((line) => `        ${line}`),
-    '',
-  ].join('\n');
+  return replicas('p:', '  branch: main', ...lines.map((line) => `  ${line}`));
 }
 
 /** A file with API keys, one a line from line 3 on. */
