@@ -27,16 +27,14 @@ async function make(keyCreateReply: Switches['keyCreateReply'], fault?: Exchange
 }
 
 describe('a record', () => {
-  it('has the time that the reply tells, without another request', async () => {
-    const { record, createdAt, requests } = await make('with_name');
+  const [LIST, CREATE, USE] = ['GET /api_keys', 'POST /api_keys', 'GET /projects'];
+  it.each([
+    ['reply tells, without another request', 'with_name', [LIST, CREATE, USE, LIST]],
+    ['list tells where the reply has only id and value', 'id_and_key', [LIST, CREATE, LIST, USE, LIST]],
+  ] as const)('has the time that the %s', async (_what, keyCreateReply, asked) => {
+    const { record, createdAt, requests } = await make(keyCreateReply);
     expect(record['created_at']).toBe(createdAt);
-    expect(requests).toEqual(['GET /api_keys', 'POST /api_keys', 'GET /projects', 'GET /api_keys']);
-  });
-
-  it('has the time that the list tells where the reply has only id and value', async () => {
-    const { record, createdAt, requests } = await make('id_and_key');
-    expect(record['created_at']).toBe(createdAt);
-    expect(requests).toEqual(['GET /api_keys', 'POST /api_keys', 'GET /api_keys', 'GET /projects', 'GET /api_keys']);
+    expect(requests).toEqual(asked);
   });
 
   it.each<readonly [string, ExchangeFault]>([
