@@ -27,6 +27,7 @@ import {
   scriptedRun,
   type ScriptedRun,
   stepOf,
+  unknown,
 } from './scripted-run.ts';
 
 const TIMING = { startedAtMs: 0, deadlineMs: 60_000 };
@@ -66,7 +67,7 @@ describe('the operations of a reply', () => {
   it('that the service does not know any more leave the end unknown', async () => {
     const reason = 'the service does not know the operation of the step, so nothing shows how the step ended';
     const { end } = await ended({ wait: waited('vanished') });
-    expect(end).toEqual({ end: 'unknown', timedOut: false, reason });
+    expect(end).toEqual(unknown(reason));
   });
 
   it.each<[string, readonly OperationRecord[], string]>([
@@ -82,7 +83,7 @@ describe('the operations of a reply', () => {
     ['over', [operation({ status: 'finished' })], 'the operations of the step could not be read in time'],
   ])('time out: %s', async (_, operations, reason) => {
     const { end } = await ended({ wait: waited('timed_out', operations) });
-    expect(end).toEqual({ end: 'unknown', timedOut: true, reason });
+    expect(end).toEqual(unknown(reason, true));
   });
 
   it('that fail are named, each with its failures', async () => {
@@ -134,7 +135,7 @@ describe('the operations of a reply', () => {
     const scripted = scriptedRun({ wait: refusing(new DOMException('stopped', 'AbortError')) });
     scripted.stop.waits.abort();
     const reason = 'the operation was still running when the run was stopped';
-    expect(await awaitOperations(scripted.run, awaited)).toEqual({ end: 'unknown', timedOut: true, reason });
+    expect(await awaitOperations(scripted.run, awaited)).toEqual(unknown(reason, true));
   });
 
   it('and an error that nobody expects is a bug', async () => {
@@ -371,19 +372,19 @@ describe('a list', () => {
         reads: [{ atMs: 0 }],
       });
       const reason = 'the service accepted the create, but ep-1 is not listed';
-      expect((await proved({}, CREATION)).answer).toEqual({ end: 'unknown', timedOut: false, reason });
+      expect((await proved({}, CREATION)).answer).toEqual(unknown(reason));
     });
 
     it('a removal, by a list that those sent together share', async () => {
       expect(await proved({}, REMOVAL)).toMatchObject({ answer: DONE, reads: [{ atMs: 100 }] });
       const reason = 'the service accepted the delete, but ep-1 is still listed';
-      expect((await proved({ list: () => both }, REMOVAL)).answer).toEqual({ end: 'unknown', timedOut: false, reason });
+      expect((await proved({ list: () => both }, REMOVAL)).answer).toEqual(unknown(reason));
     });
 
     it('nothing where it cannot be read', async () => {
       const reason = 'the service accepted the delete, but ep-1 could not be read again';
       const { answer } = await proved({ list: refusing(failure('no')) }, REMOVAL);
-      expect(answer).toEqual({ end: 'unknown', timedOut: false, reason });
+      expect(answer).toEqual(unknown(reason));
     });
 
     it('after a stop what one reading shows', async () => {
