@@ -244,10 +244,11 @@ describe('a secret that the service shows again', () => {
 });
 
 describe('a step that finishes a chain', () => {
-  const steps = [stepOf({ id: 'x', action: 'move' }), stepOf({ id: 'y' })];
+  const steps = [stepOf({ id: 'x', action: 'move' }), stepOf({ id: 'y' }), stepOf({ ...REMOVAL, id: 'z' })];
   it.each<[string, Partial<Step>, boolean]>([
     ['a move into what was freed', { action: 'move', needs: ['y', 'x'] }, true],
     ['a creation in what was freed', { ...CREATION, needs: ['x'] }, true],
+    ['a creation in what a removal freed', { ...CREATION, needs: ['z'] }, true],
     ['an update there', { needs: ['x'] }, false],
     ['a creation elsewhere', { ...CREATION, needs: ['y'] }, false],
   ])('%s, after another step was found stale', async (_, step, isSent) => {
