@@ -1,4 +1,4 @@
-// Roles and databases that are named: on a branch that the files alone make, what nobody declares or brings along is no name.
+// Roles, databases and branches that are named: where the files alone make a branch, what nobody declares or brings along is no name.
 import { runRows } from './rows.ts';
 
 /** A project that is made, with a first branch of these contents. */
@@ -42,5 +42,11 @@ runRows([
     'a role that shall be gone',
     made('roles: { app: { state: absent } }\ndatabases: { x: { owner: app } }'),
     ['reference_to_absent 9:34'],
+  ],
+  [
+    'a branch that shall be gone',
+    `${made('')}      gone: { state: absent }\n      copy: { from: gone }\n    computes: { c: { branch: gone } }\n`,
+    ['reference_to_absent 11:21', 'reference_to_absent 12:30'],
+    /refers to shop\/branches\/gone, which has state: absent/,
   ],
 ]);

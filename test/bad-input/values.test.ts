@@ -80,6 +80,12 @@ runRows([
     replicas('a: { branch: main, type: read_only, name: b }', 'b: { branch: main, type: read_only }'),
     ['duplicate_name 7:7'],
   ],
+  [
+    'a lease of a protected branch',
+    'version: 1\nprojects: { shop: { branches: { b: { protected: true, ttl: 7d } } } }\n',
+    ['contradiction 2:55'],
+    /a protected branch cannot expire/,
+  ],
   ['two keys of one name', keys('a: { name: x }', 'b: { name: x }'), ['duplicate_name 4:14']],
   ['two keys of one name, each with its id', keys('a: { name: x, id: 1 }', 'b: { name: x, id: 2 }'), []],
   ['one secret in one sink twice', keys('a: { secret: [{ file: a.json }, { file: ./a.json }] }'), ['shared_sink 3:8']],
