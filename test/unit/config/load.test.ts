@@ -88,6 +88,16 @@ describe('profiles', () => {
   });
 
   it.each([
+    ['as high as that of the files', 2, []],
+    ['higher', 3, ['overlay_loosens']],
+  ])('a limit in an overlay is compared with that of the same scope: %s', async (_, most, codes) => {
+    const text = 'version: 1\nsafety: { max_deletes: 2 }\nprojects: { shop: { safety: { max_deletes: 1 } } }\n';
+    const files = { 'over.yaml': `version: 1\nsafety: { max_deletes: ${most} }\n` };
+    const { diagnostics } = await loadText(text, { overlays: ['over.yaml'], files });
+    expect(diagnostics.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it.each([
     ['default', 'default: null'],
     ['protected', 'protected: null'],
     ['owner', 'databases: { shop: { owner: null } }'],
