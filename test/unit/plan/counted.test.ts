@@ -120,6 +120,16 @@ describe('counting', () => {
       ['shop/a ep-2', 'shop/b ep-1'],
     ],
     [
+      'takes an equal one before an older one whose difference is held',
+      {
+        file: shop(
+          `a: { ${R}, max: 1, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2027-01-01 }] } }`,
+        ),
+        live: `shop: { ep-1: { ${R}, max: 8 }, ep-2: { ${R}, max: 1 } }`,
+      },
+      ['shop/a ep-2'],
+    ],
+    [
       'pairs one that has another name only where it is equal',
       { file: shop(`a: { ${R}, max: 1 }`), live: `shop: { ep-1: { ${R}, max: 1, name: x } }` },
       ['shop/a ep-1'],
