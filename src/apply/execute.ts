@@ -19,8 +19,8 @@ import {
   type RunInput,
   type Happening,
 } from './run/run.ts';
-import { hasUnknowns, resolveStep, findInherited } from './step/resolve-step.ts';
-import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
+import { resolveStep } from './step/resolve-step.ts';
+import { endedOutside, runStep } from './step/run-step.ts';
 import { createSchedule, turnOf, type Schedule, type EndState } from './run/scheduler.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
 import { World } from './judge/world.ts';
@@ -115,7 +115,7 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
   const runToEnd = async (planned: Step): Promise<void> => {
     schedule.start(planned.id);
     const known = ends.get(planned.id);
-    const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
+    const { end, elapsedMs, leave } = await (known === undefined ? runStep(run, planned) : endedOutside(known));
     let ready: readonly Step[] = [];
     let inTurn: Promise<void> | null = null;
     try {
@@ -137,13 +137,6 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
   };
   await launch(schedule.first());
   if (bugs[0] !== undefined) throw bugs[0];
-}
-
-async function runWhole(run: Run, planned: Step): Promise<RanStep> {
-  const step = resolveStep(planned, run.madeIds);
-  if (step === planned || !hasUnknowns(step)) return runStep(run, step);
-  const end = await findInherited(run, step);
-  return end === null ? runStep(run, resolveStep(step, run.madeIds)) : endedOutside(end);
 }
 
 function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {

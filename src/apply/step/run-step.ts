@@ -21,6 +21,7 @@ import {
   type StepEnd,
 } from '../run/run.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
+import { findInherited, hasUnknowns, resolveStep } from './resolve-step.ts';
 import type { Sent } from './send-step.ts';
 
 export interface RanStep {
@@ -35,11 +36,16 @@ export function endedOutside(end: StepEnd): RanStep {
   return { end, elapsedMs: 0, leave: () => undefined };
 }
 
-/** Runs `step`. Rejects only for a bug. */
-export async function runStep(all: Run, step: Step): Promise<RanStep> {
-  const run = finishesChain(all, step) ? finishing(all) : all;
+/** Runs `planned`. Rejects only for a bug. */
+export async function runStep(all: Run, planned: Step): Promise<RanStep> {
   // An earlier step that this step needs may have changed the scope until now.
-  const readyAtMs = isAlwaysLookedAt(run, step) || step.needs.length > 0 ? run.clock.monotonicMs() : -Infinity;
+  const readyAtMs = planned.needs.length > 0 ? all.clock.monotonicMs() : -Infinity;
+  const resolved = resolveStep(planned, all.madeIds);
+  const known = hasUnknowns(resolved) ? await findInherited(all, resolved) : null;
+  if (known !== null) return endedOutside(known);
+  const step = resolveStep(resolved, all.madeIds);
+  const run = finishesChain(all, step) ? finishing(all) : all;
+  const changedAtMs = isAlwaysLookedAt(run, step) ? run.clock.monotonicMs() : readyAtMs;
   const letIn = looksOf(run, step);
   let pass: Pass;
   try {
@@ -50,7 +56,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   }
   const timing = timingOf(run);
   const delivery: Delivery = {
-    changedAtMs: readyAtMs,
+    changedAtMs,
     sent: 0,
     made: 0,
     pauses: 0,

@@ -211,6 +211,15 @@ describe('an end', () => {
   });
 });
 
+it('a change of what came with a copy uses the reading that found it', async () => {
+  const { expects: planned } = stepOf();
+  const expects = { ...planned, id: '{shop/primary}', joins: { where: BEFORE.spec, known: [] } } as Step['expects'];
+  const list = (atMs: number) => (atMs < 500 ? [] : [BEFORE]);
+  const { end, reads } = await ran({ list }, { address: 'shop/primary', needs: ['x'], expects });
+  expect(end).toEqual(DONE);
+  expect(reads.flatMap(({ what, atMs }) => (what === 'list' ? [atMs] : []))).toEqual([0, 500]);
+});
+
 describe('a secret that the service shows again', () => {
   const secret = new Secret('s3cret');
   const reveal = async () => Promise.resolve({ problem: 'none' });
