@@ -182,7 +182,7 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   if (other === undefined) return 'a new plan does not have this change';
   if (other.action !== step.action) return `a new plan has a ${other.action} instead of the ${step.action}`;
   if (other.path !== step.path) return `a new plan sends the request to ${other.path}, not to ${step.path}`;
-  return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
+  return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {})}`;
 }
 
 /** Returns ids by address: of the live projects, and of resources that have an id by now but had none in the reviewed plan. */

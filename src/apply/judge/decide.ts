@@ -13,7 +13,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Expectation, Step, Pool } from '../../model/outcome/plan.ts';
 import { isIdToCome, isReference, valueAt, type Leaf, leavesOf } from '../../model/values.ts';
-import { comparing } from '../../plan/diff/difference.ts';
+import { sameAt } from '../../plan/diff/difference.ts';
 import { kindOf, targetIdOf, type Decision, type Run } from '../run/run.ts';
 
 /** The live state that was read for a step; a member that was not read is missing and not compared. */
@@ -40,25 +40,22 @@ export function decide(run: Run, step: Step, reading: Reading): Decision {
 }
 
 function decideCreation(run: Run, step: Step, { joins, former }: Absent, { live }: Reading): Decision {
-  const canonical = comparing(kindOf(run, step));
-  const context = { claimed: run.claims, canonical };
-  const strangers = strangersIn(joins, live, context);
-  const match = strangers.find(({ spec }) => shows(spec, step.achieves ?? {}, canonical));
+  const strangers = strangersIn(run, step, joins, live);
+  const match = strangers.find(({ spec }) => shows(kindOf(run, step), spec, step.achieves ?? {}));
   if (match !== undefined) return { state: 'done', id: match.id };
   if (strangers[0] !== undefined) return taken(strangers[0]);
-  const [source] = former === undefined ? [] : strangersIn(former, live, context);
+  const [source] = former === undefined ? [] : strangersIn(run, step, former, live);
   if (source === undefined) return SEND;
   return changed(`the resource ${source.id}, which the plan does not know, has the former name`);
 }
 
 function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Decision {
   const kind = kindOf(run, step);
-  const canonical = comparing(kind);
   const { achieves } = step;
   const { id, joins } = expects;
   const { live, earlier = run.made.get(id) ?? [] } = reading;
   const target = live.find((one) => one.id === id);
-  const strangers = joins === null ? [] : strangersIn(joins, live, { claimed: run.claims, canonical });
+  const strangers = joins === null ? [] : strangersIn(run, step, joins, live);
   const inTheWay = achieves === null ? undefined : strangers.find((one) => one.id !== id);
   if (target === undefined) {
     if (isIdToCome(id, step.address)) return inTheWay === undefined || !isUnseen(expects) ? SEND : taken(inTheWay);
@@ -68,15 +65,15 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const other = otherFact(expects, { ...passing, ...lasting });
   if (other !== null) return changed(other);
   const { spec } = target;
-  const differences = differencesFrom(expects.attributes, spec, canonical).filter(
-    (leaf) => !isWritten(leaf, spec, earlier, canonical),
+  const isSame: IsSame = (leaf, of) => sameAt(kind, leaf, of);
+  const differences = differencesFrom(expects.attributes, spec, isSame).filter(
+    (leaf) => !isWritten(leaf, spec, earlier, isSame),
   );
   // Attributes prove a step done only if some changed since the plan and the step changes some, or if the plan had none (`isUnseen`).
   const mayBeDone =
     achieves !== null &&
-    (isUnseen(expects) ||
-      (differences.length > 0 && disagreements(achieves, expects.attributes, canonical).length > 0));
-  if (mayBeDone && shows(spec, achieves, canonical)) return { state: 'done', id };
+    (isUnseen(expects) || (differences.length > 0 && disagreements(achieves, expects.attributes, isSame).length > 0));
+  if (mayBeDone && shows(kind, spec, achieves)) return { state: 'done', id };
   if (differences.length > 0) return changed(`${id} has changed: ${wordsOf(differences, spec)}`);
   if (inTheWay !== undefined) return taken(inTheWay);
   const grown = reading.around === undefined ? null : grownIn(run, step, target, reading.around);
@@ -116,29 +113,24 @@ function otherFact({ id, fingerprint }: Present, found: JsonObject): string | nu
 }
 
 /** Returns the leaves that differ. In an object, an unexpected live member differs, too, because a request replaces the whole object. */
-function differencesFrom(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
+function differencesFrom(expected: JsonObject, spec: JsonObject, isSame: IsSame): readonly Leaf[] {
   const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
   const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
-  const fresh = disagreements(shown, expected, canonical).filter(
+  const fresh = disagreements(shown, expected, isSame).filter(
     ({ segments }) => valueAt(expected, segments) === undefined,
   );
-  return [...disagreements(expected, spec, canonical), ...fresh.map((leaf) => ({ ...leaf, value: null }))];
+  return [...disagreements(expected, spec, isSame), ...fresh.map((leaf) => ({ ...leaf, value: null }))];
 }
 
-function isWritten(
-  { path, segments }: Leaf,
-  spec: JsonObject,
-  earlier: readonly JsonObject[],
-  canonical: Canonical,
-): boolean {
-  const maker = earlier.findLast((made) => valueAt(made, segments) !== undefined);
-  if (maker === undefined) return false;
-  const [written, found] = [valueAt(maker, segments), valueAt(spec, segments)];
-  return jsonEqual(canonical(path, written, found, maker), canonical(path, found, written, spec));
+function isWritten(leaf: Leaf, spec: JsonObject, earlier: readonly JsonObject[], isSame: IsSame): boolean {
+  const value = earlier.map((made) => valueAt(made, leaf.segments)).findLast((written) => written !== undefined);
+  return value !== undefined && isSame({ ...leaf, value }, spec);
 }
 
-export function differenceWords(expected: JsonObject, found: JsonObject, canonical: Canonical): string {
-  return wordsOf(differencesFrom(expected, found, canonical), found);
+/** Returns how two bodies differ, in words. */
+export function differenceWords(expected: JsonObject, found: JsonObject): string {
+  const isSame: IsSame = ({ segments, value }, of) => jsonEqual(value, valueAt(of, segments) ?? null);
+  return wordsOf(differencesFrom(expected, found, isSame), found);
 }
 
 function wordsOf(differences: readonly Leaf[], found: JsonObject): string {
@@ -181,34 +173,28 @@ function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly Live
   return unlike.filter((one) => !claims.has(one.id) && !isMade(one));
 }
 
-/** Returns the normal form of `value`, to compare it with `beside`. `path`: where the value is in its spec, with dots. `of`: that spec. */
-export type Canonical = (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json;
+type IsSame = (leaf: Leaf, of: JsonObject) => boolean;
 
 /** Returns the leaves of `wanted` that `spec` lacks or has with another meaning; an empty object in `wanted` demands nothing. */
-function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
-  return leavesOf(wanted).filter(({ path, segments, value }) => {
-    if (isJsonObject(value) && !isReference(value)) return false;
-    const have = valueAt(spec, segments);
-    return !jsonEqual(canonical(path, value, have, wanted), canonical(path, have, value, spec));
-  });
+function disagreements(wanted: JsonObject, spec: JsonObject, isSame: IsSame): readonly Leaf[] {
+  return leavesOf(wanted).filter(
+    (leaf) => (!isJsonObject(leaf.value) || isReference(leaf.value)) && !isSame(leaf, spec),
+  );
 }
 
-export function shows(spec: JsonObject, wanted: JsonObject, canonical: Canonical): boolean {
-  return disagreements(wanted, spec, canonical).length === 0;
-}
-
-interface Known {
-  readonly claimed: ReadonlySet<ResourceId>;
-  readonly canonical: Canonical;
+export function shows(kind: Parameters<typeof sameAt>[0], spec: JsonObject, wanted: JsonObject): boolean {
+  return disagreements(wanted, spec, (leaf, of) => sameAt(kind, leaf, of)).length === 0;
 }
 
 /** Returns the live resources in the pool that neither the plan nor this run knows, oldest first. */
 export function strangersIn(
-  pool: Pool,
+  run: Run,
+  step: Step,
+  { where, known }: Pool,
   live: readonly LiveResource[],
-  { claimed, canonical }: Known,
 ): readonly LiveResource[] {
+  const kind = kindOf(run, step);
   return live
-    .filter(({ id, spec }) => !claimed.has(id) && !pool.known.includes(id) && shows(spec, pool.where, canonical))
+    .filter(({ id, spec }) => !run.claims.has(id) && !known.includes(id) && shows(kind, spec, where))
     .sort((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id));
 }

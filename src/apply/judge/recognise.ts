@@ -7,7 +7,6 @@ import { MOST_SKEW_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './decide.ts';
 import { foreignTo, lookAfresh, type Before } from './look.ts';
-import { comparing } from '../../plan/diff/difference.ts';
 import { readNewest } from '../../client/operations.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
@@ -140,9 +139,8 @@ async function newcomers(run: Run, step: Step, before: Before): Promise<readonly
   if (step.expects.state !== 'absent') return [];
   const { where } = step.expects.joins;
   const live = await run.world.reread(step, run.signals.requests);
-  const canonical = comparing(kindOf(run, step));
   const known = before.live.map(({ id }) => id);
-  return strangersIn({ where, known }, live, { claimed: run.claims, canonical });
+  return strangersIn(run, step, { where, known }, live);
 }
 
 /** Finds the created resource by its annotation (`isOurs`); in a kind without annotations, by the name and all attributes. */
@@ -150,7 +148,7 @@ async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<E
   const kind = kindOf(run, step);
   const found = await newcomers(run, step, before);
   for (const one of recognition(run, step) === 'mark' ? found : []) {
-    const isAlike = kind.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, comparing(kind));
+    const isAlike = kind.isOurs !== undefined || shows(kind, one.spec, step.achieves ?? {});
     if (!isAlike || (await foreignTo(run, step, one)) !== null) continue;
     run.claims.add(one.id);
     return { state: 'done', id: one.id };

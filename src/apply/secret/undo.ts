@@ -5,7 +5,6 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
-import { comparing } from '../../plan/diff/difference.ts';
 import { shows } from '../judge/decide.ts';
 import { failedBecause, kindOf, warn, type Run, type SecretStatus, type StepEnd } from '../run/run.ts';
 import { SinkFailure, type Place } from '../sinks/sink.ts';
@@ -79,8 +78,7 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
     // After a hard stop, the check of the attributes is skipped, because the little time left is for the removal.
     const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneExpected);
     const target = listed?.find((one) => one.id === id);
-    if (target !== undefined && !shows(target.spec, step.achieves ?? {}, comparing(kindOf(run, step))))
-      return 'another';
+    if (target !== undefined && !shows(kindOf(run, step), target.spec, step.achieves ?? {})) return 'another';
     const answer = await send(run, step, id);
     const isLate = answer === 'unknown' && target === undefined;
     const pausesMs = isLate ? LATE_MS : answer === 'refused' ? [0] : undefined;

@@ -4,7 +4,6 @@ import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/operation.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
-import { comparing } from '../../plan/diff/difference.ts';
 import { isNotNew, isProvedBy, notNewBy } from '../judge/recognise.ts';
 import { shows } from '../judge/decide.ts';
 import { heldBy, readAfter, lookAt, type Before, type Look } from '../judge/look.ts';
@@ -113,9 +112,9 @@ export async function attempt(sending: Sending): Promise<Tried> {
 async function noteIntent({ run, step, delivery }: Sending, { live }: Before): Promise<void> {
   const isSecret = makesCredential(run, step) || remakesSecret(run, step);
   if (delivery.isIntended || !isJournaled(run, step)) return;
-  const canonical = comparing(kindOf(run, step));
   const where = step.expects.joins?.where;
-  const known = where === undefined ? [] : live.filter(({ spec }) => shows(spec, where, canonical)).map(({ id }) => id);
+  const known =
+    where === undefined ? [] : live.filter(({ spec }) => shows(kindOf(run, step), spec, where)).map(({ id }) => id);
   delivery.isIntended = true;
   await run.journal.intent(step, known.sort(), isSecret);
 }

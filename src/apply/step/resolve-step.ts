@@ -16,7 +16,6 @@ import {
 } from '../../model/values.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { comparing } from '../../plan/diff/difference.ts';
 import { isUnseen, shows } from '../judge/decide.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, staleBecause, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
@@ -96,10 +95,9 @@ function completedValue(value: Json, moment: Moment, at: string): Json {
 
 /** Returns the live id of a target that was copied together with a new parent; undefined without such a target. */
 function inheritedId(run: Run, step: Step, where: JsonObject, live: readonly LiveResource[]): ResourceId | undefined {
-  const canonical = comparing(kindOf(run, step));
   // An earlier run may already have changed the attributes by which the plan finds the resource.
   const ways = [where, step.achieves ?? where];
-  const found = ways.flatMap((way) => live.find(({ spec }) => shows(spec, way, canonical)) ?? []);
+  const found = ways.flatMap((way) => live.find(({ spec }) => shows(kindOf(run, step), spec, way)) ?? []);
   return found[0]?.id;
 }
 

@@ -49,18 +49,8 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** Returns a function that brings equal values to one form. A missing value equals `beside`, the other value, unless its absence has a meaning. */
-export function comparing(
-  rules: Pick<KindRules, 'attributes'>,
-): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
-  return (path, value, beside, of) => {
-    const isHidden = value === undefined && beside !== undefined && !isAbsenceStated(attributeAt(rules, path), of);
-    return canonicalAt(rules, path, isHidden ? beside : value, isHidden ? undefined : beside);
-  };
-}
-
 /** True if the documentation says which value the attribute has while `spec` does not show it. */
-export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObject = {}): boolean {
+export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObject): boolean {
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
@@ -80,10 +70,15 @@ export function untoldLeaves(
   );
 }
 
-export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
-  const have = valueAt(live, leaf.segments);
-  const form = comparing(rules);
-  return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value, live));
+/** True if `live` has an equal value, or shows none although its absence has no meaning. */
+export function sameAt(
+  rules: Pick<KindRules, 'attributes'>,
+  { path, segments, value }: Leaf,
+  live: JsonObject,
+): boolean {
+  const have = valueAt(live, segments);
+  if (have === undefined && !isAbsenceStated(attributeAt(rules, path), live)) return true;
+  return jsonEqual(canonicalAt(rules, path, value, have), canonicalAt(rules, path, have, value));
 }
 
 /** Returns the hold on this leaf and its state: a hold in force, or else one for another value, or else an expired one. */

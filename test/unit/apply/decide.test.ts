@@ -20,7 +20,6 @@ import {
 const SEND: Decision = { state: 'send' };
 const changed = (reason: string): Decision => ({ state: 'changed', reason });
 const present = (part: object): Step['expects'] => ({ ...stepOf().expects, ...part });
-const plainly = (_: string, value: unknown): never => (value ?? null) as never;
 
 interface Context extends Partial<Reading> {
   readonly step?: Partial<Step>;
@@ -75,7 +74,9 @@ describe('strangers', () => {
       at('a', 25),
     ];
     const pool = { where: { name: null }, known: ['known'] };
-    const ids = strangersIn(pool, live, { claimed: new Set(['ours']), canonical: plainly }).map(({ id }) => id);
+    const ids = strangersIn(scriptedRun({ run: { claims: new Set(['ours']) } }).run, stepOf(), pool, live).map(
+      ({ id }) => id,
+    );
     expect(ids).toEqual(['b', 'c', 'd', 'a', 'e']);
   });
 });
@@ -149,26 +150,26 @@ describe('a fact', () => {
 describe('a difference', () => {
   it('is told for the first three attributes', () => {
     const four = { a: 1, b: 1, c: 1, d: 1 };
-    expect(differenceWords({ a: 1, b: 1, c: 1 }, {}, plainly)).toBe(
+    expect(differenceWords({ a: 1, b: 1, c: 1 }, {})).toBe(
       'a is null, but the plan expects 1; b is null, but the plan expects 1; c is null, but the plan expects 1',
     );
-    expect(differenceWords(four, {}, plainly)).toMatch(/^a is .*; b is .*; c is null, but the plan expects 1 …$/);
+    expect(differenceWords(four, {})).toMatch(/^a is .*; b is .*; c is null, but the plan expects 1 …$/);
   });
 
   it('is a member that came into an attribute that a request replaces, but no other attribute', () => {
-    expect(differenceWords({ settings: { a: 1 } }, { settings: { a: 1, b: 2 }, other: 3 }, plainly)).toBe(
+    expect(differenceWords({ settings: { a: 1 } }, { settings: { a: 1, b: 2 }, other: 3 })).toBe(
       'settings.b is 2, but the plan expects null',
     );
-    expect(differenceWords({ name: 'a' }, { name: 'b' }, plainly)).toBe('name is "b", but the plan expects "a"');
-    expect(differenceWords({ settings: { a: 1 } }, { settings: { a: 2 } }, plainly)).toBe(
+    expect(differenceWords({ name: 'a' }, { name: 'b' })).toBe('name is "b", but the plan expects "a"');
+    expect(differenceWords({ settings: { a: 1 } }, { settings: { a: 2 } })).toBe(
       'settings.a is 2, but the plan expects 1',
     );
-    expect(differenceWords({ settings: { a: 1 } }, {}, plainly)).toBe('settings.a is null, but the plan expects 1');
+    expect(differenceWords({ settings: { a: 1 } }, {})).toBe('settings.a is null, but the plan expects 1');
   });
 
   it('is not an empty object, but a reference', () => {
-    expect(shows({}, { settings: {} }, plainly)).toBe(true);
-    expect(shows({ branch: 'br-1' }, { branch: { ref: 'shop/next', field: 'id' } }, plainly)).toBe(false);
+    expect(shows({ attributes: {} }, {}, { settings: {} })).toBe(true);
+    expect(shows({ attributes: {} }, { branch: 'br-1' }, { branch: { ref: 'shop/next', field: 'id' } })).toBe(false);
   });
 
   it('that the newest earlier step wrote is none', () => {
