@@ -5,8 +5,6 @@ import type { Step, StepId } from '../../model/outcome/plan.ts';
 
 export type EndState = 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started';
 
-type StepState = 'waiting' | 'running' | 'skipped' | EndState;
-
 interface Skipped {
   readonly step: Step;
   readonly reason: string;
@@ -30,7 +28,7 @@ interface Node {
   readonly step: Step;
   readonly dependents: Node[];
   open: number;
-  state: StepState;
+  state: 'waiting' | 'running' | 'ended';
 }
 
 /** The needs must not form a cycle. A need that is not in `steps` is never met, so the steps with this need never start. */
@@ -45,8 +43,8 @@ export function createSchedule(steps: readonly Step[]): Schedule {
     assert(node !== undefined, `the plan has no step ${id}`);
     return node;
   };
-  const settle = (node: Node, state: StepState): void => {
-    node.state = state;
+  const settle = (node: Node): void => {
+    node.state = 'ended';
     ended++;
     if (!late.has(node)) early--;
   };
@@ -57,7 +55,7 @@ export function createSchedule(steps: readonly Step[]): Schedule {
     const queue = cause.dependents.map((node) => ({ node, reason: reasonOf(cause, why) }));
     for (const { node, reason } of queue) {
       if (node.state !== 'waiting') continue;
-      settle(node, blocked ? 'blocked' : 'skipped');
+      settle(node);
       skipped.push({ step: node.step, reason, blocked });
       const inTurn = reasonOf(node, blocked ? END_WORDS.blocked : 'was skipped');
       for (const dependent of node.dependents) queue.push({ node: dependent, reason: inTurn });
@@ -76,7 +74,7 @@ export function createSchedule(steps: readonly Step[]): Schedule {
       const node = nodeOf(id);
       assert(node.state === 'running', `step ${id} is not running`);
       const wereEarly = early > 0;
-      settle(node, state);
+      settle(node);
       const isDone = state === 'done';
       if (isDone) for (const dependent of node.dependents) dependent.open--;
       const skipped =
