@@ -30,8 +30,9 @@ export interface RequestInput {
   /** The attributes that the step sends: for a creation without `parts`, the whole desired spec. */
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
+  /** The set of which the declaration is a member. */
   readonly set?: string;
-  /** For a request that creates a resource with others inside: all declarations within the new resource. */
+  /** In a project that does not exist yet: all declarations within the project, because its creation may create others. */
   readonly within?: Within;
 }
 

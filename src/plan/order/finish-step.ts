@@ -7,9 +7,8 @@ import type { Expectation, Pool, Step, StepAction, StepId } from '../../model/ou
 import { movedTo } from '../match/match-state.ts';
 import { removalOf, takesAway, type Draft, requestOf } from '../diff/draft.ts';
 import type { StepPart } from '../kind-rules.ts';
-import { picked } from '../../base/picked.ts';
+import { defined, picked } from '../../base/picked.ts';
 import { isAlong, nameIn, placeIn, type Scope } from '../scope.ts';
-import { PROJECT } from '../../model/kind.ts';
 import { isIdToCome, placeholderOf, mergeDeep } from '../../model/values.ts';
 import { sinksOf, type ResourceId } from '../../model/desired.ts';
 import { drops } from '../../model/outcome/impact.ts';
@@ -152,8 +151,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     id: target?.id ?? (before === null ? null : placeholderOf(address)),
     attributes: send,
     live: target,
-    ...(isMaking(step) && draft.desired?.set !== undefined ? { set: draft.desired.set } : {}),
-    ...(isMaking(step) && kind === PROJECT && along !== null ? { within: along.within } : {}),
+    ...defined({ set: draft.desired?.set, within: along?.within }),
   });
   return {
     id,
