@@ -6,7 +6,7 @@ import type { Address } from '../../model/address.ts';
 import { sinkLabel, sinksOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { traitsOf, DROP } from '../../model/outcome/impact.ts';
+import { traitsOf, DROP, drops } from '../../model/outcome/impact.ts';
 import type { Action, Block, Change, StepAction } from '../../model/outcome/plan.ts';
 import type { Effect, KindRules, RequestDraft, RequestInput } from '../kind-rules.ts';
 import { isUnpinned, type Binding } from '../match/match-state.ts';
@@ -186,7 +186,7 @@ export function takesAway({ action, impact }: Pick<Change, 'action' | 'impact'>)
 
 /** True if the change deletes data, at once or later: a removal, an expiry, or a reset. */
 export function losesData(change: Pick<Change, 'action' | 'impact' | 'consents'>): boolean {
-  return takesAway(change) || (change.consents ?? []).some(({ word }) => word === DROP);
+  return takesAway(change) || drops(change);
 }
 
 export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' | 'revoke' {
