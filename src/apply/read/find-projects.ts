@@ -25,9 +25,9 @@ export interface FoundProjects {
 
 /** Finds the declared projects. Rejects with `ApiFailure` if an extra request for the expected project (`expect.hasProject`) fails. */
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
-  const { known, desired, reader, signal, kinds, once = false } = input;
+  const { known, desired, reader, signal, kinds, once } = input;
   // Reuses the projects of the earlier reading, unless projects may have been renamed since (`isOld`), or one did not exist then.
-  if (known !== undefined && known !== null && known.isOld !== true && !known.live.projects.some(isUnbornProject))
+  if (known !== null && known.isOld !== true && !known.live.projects.some(isUnbornProject))
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
   const isAsked = ({ label, isNamed }: DesiredProject): boolean => managed.has(label) || isNamed === true;

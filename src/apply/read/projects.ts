@@ -169,7 +169,7 @@ function errorAt(project: DesiredProject, code: string, message: string, hint: s
 }
 
 /** True if undeclared projects are sought, too: with `projects_complete` in the files, in a first reading of all addresses, without `once`. */
-export function seeksOthers({ desired, target, exclude, once = false, known = null }: ReadLiveInput): boolean {
+export function seeksOthers({ desired, target, exclude, once, known }: ReadLiveInput): boolean {
   return desired.projectsComplete === true && target.length + exclude.length === 0 && !once && known === null;
 }
 

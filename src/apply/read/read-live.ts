@@ -44,7 +44,7 @@ export async function readFound(
   input: ReadLiveInput,
   found: FoundProjects,
 ): Promise<ReadLiveResult & { readonly parts: readonly Part[] }> {
-  const { known = null } = input;
+  const { known } = input;
   const declared = addressesIn(input.desired);
   const { projects, unresolved, diagnostics, untold, listing } = found;
   const jobs = jobsOf(input, found, declared);
@@ -96,9 +96,9 @@ function jobsOf(
 ): readonly (() => Promise<readonly Part[]>)[] {
   const { kinds } = input;
   const own = groupBy(input.desired.resources, ({ scope }) => scope);
-  const toRead = projects.filter((project) => !isUnbornProject(project) && isToRead(input.known ?? null, project.id));
+  const toRead = projects.filter((project) => !isUnbornProject(project) && isToRead(input.known, project.id));
   const accountLists = kinds
-    .filter((kind) => kind.parent === null && isToRead(input.known ?? null, null))
+    .filter((kind) => kind.parent === null && isToRead(input.known, null))
     .flatMap((kind) => {
       const section = input.isWhole === true ? kind.section : accountSection(kind.kind, input, declared);
       return section === null ? [] : [async () => sectionPart(input, kind, own.get(section) ?? [])];
@@ -141,10 +141,8 @@ function byScopeAndId(a: LiveResource, b: LiveResource): number {
   return compareText(a.kind, b.kind) || compareText(a.projectId ?? '', b.projectId ?? '') || compareText(a.id, b.id);
 }
 
-type FactsReading = Omit<ReadLiveInput, 'needHistory' | 'livePlaces' | 'untold'>;
-
 /** Returns the section to read for an account-wide kind; null if the command does not need that kind. */
-function accountSection(kind: KindName, input: FactsReading, declared: readonly string[]): string | null {
+function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly string[]): string | null {
   const section = input.desired.resources.find((resource) => resource.kind === kind)?.scope;
   if (section !== undefined) return touching(declared, input)(section) ? section : null;
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
@@ -152,7 +150,7 @@ function accountSection(kind: KindName, input: FactsReading, declared: readonly 
 
 /** Reads the further facts that kinds need for planning. If a request for one project fails, the other projects still get their facts. */
 async function readFacts(
-  input: FactsReading,
+  input: ReadLiveInput,
   {
     projects,
     resources,
@@ -160,14 +158,13 @@ async function readFacts(
     listed,
   }: Pick<LiveState, 'projects' | 'resources' | 'unread'> & Required<Pick<FactsInput, 'listed'>>,
 ): Promise<Pick<LiveState, 'facts' | 'unread'>> {
-  const { desired: files, kinds, reader, signal, sinks, orphans, clock, target, exclude, allow = [] } = input;
-  const { known = null, once = false } = input;
+  const { desired: files, kinds, reader, signal, sinks, orphans, clock, target, exclude, allow, known, once } = input;
   const declared = addressesIn(files);
   const ruling = files.projects.filter((project) => templatesFor(input, project).length > 0);
   const ruled = ruling.flatMap(({ label }) => {
     const own = files.resources.filter(({ scope }) => scope === label);
     const project = projects.find((one) => one.label === label);
-    return project === undefined ? [] : (input.ruled?.(own, project, resources) ?? []);
+    return project === undefined ? [] : input.ruled(own, project, resources);
   });
   const needed = [...neededFor(input, files.resources), ...ruled];
   const pause = async (ms: number): Promise<number> => {

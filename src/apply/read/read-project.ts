@@ -44,12 +44,12 @@ export async function projectPart(
       (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, sought))),
   );
   const ruled = (listed: readonly LiveResource[]): readonly DesiredResource[] =>
-    templates.length === 0 ? [] : (input.ruled?.(own, project, listed) ?? []);
+    templates.length === 0 ? [] : input.ruled(own, project, listed);
   const parentsOf = declaredParents(input, (found) => [...needed, ...ruled(found)], project);
   const lists = await readProject(kinds, project, parentsOf, input);
   const parts = shown === null ? namedOnce(project, lists) : [shown, ...lists];
   const listed = lists.flatMap(({ resources }) => resources);
-  const omitting = input.untold?.([...own, ...ruled(listed)], project, listed, false) ?? [];
+  const omitting = input.untold([...own, ...ruled(listed)], project, listed, false);
   const untold = await inParallel(omitting, async (one) => [one, await shownByItself(input, one)] as const);
   const shownFor = new Map(untold);
   const whole = parts.map((part) => ({ ...part, resources: part.resources.map((one) => shownFor.get(one) ?? one) }));
@@ -76,7 +76,7 @@ async function projectItself(
   const listed = item === undefined ? undefined : remote?.liveOf?.(item, { projectId });
   const told = itself.get(projectId);
   const own = desired === undefined ? [] : [desired];
-  const isWhole = listed !== undefined && (input.untold?.(own, project, [listed], true) ?? []).length === 0;
+  const isWhole = listed !== undefined && input.untold(own, project, [listed], true).length === 0;
   const asked = { id: projectId, projectId };
   const shown =
     told ?? (isWhole ? listed : await remote?.show?.(input.reader, asked, input.signal).catch(failureOf)) ?? null;

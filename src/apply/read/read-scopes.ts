@@ -37,20 +37,21 @@ export interface ReadLiveInput
   /** Returns, by address, the live resource that each declaration means or will copy. `project`: null for declarations of the account. */
   readonly livePlaces: AskedOf<ReadonlyMap<Address, LivePlace>>;
   /** Returns the declarations that sets and retention rules make from their templates for the live resources of a project. */
-  readonly ruled?: AskedOf<readonly DesiredResource[]>;
+  readonly ruled: AskedOf<readonly DesiredResource[]>;
   /** Returns the resources to read by their own routes: the list omits a fact that the plan needs or, with `isPartial`, a declared attribute. */
-  readonly untold?: (
+  readonly untold: (
     own: readonly DesiredResource[],
     project: LiveProject,
     resources: readonly LiveResource[],
     isPartial: boolean,
   ) => readonly LiveResource[];
   /** The allowances of the user; with them the plan may contain more removals. */
-  readonly allow?: readonly Allowance[];
+  readonly allow: readonly Allowance[];
   /** True to read each list only once, without the data that only guards of removals need. */
-  readonly once?: boolean;
+  readonly once: boolean;
   readonly isWhole?: boolean;
-  readonly known?: KnownReading | null;
+  /** Null for a first reading. */
+  readonly known: KnownReading | null;
 }
 
 /** A complete earlier reading for the same desired state, and the parts of the reading that no longer hold. */
