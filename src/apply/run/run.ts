@@ -7,7 +7,7 @@ import type { OperationWaiter } from '../../client/waiter.ts';
 import type { Address } from '../../model/address.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
+import type { ApplyEvent, Progress, StepRef } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
@@ -142,11 +142,7 @@ export function targetsOf(steps: readonly Step[]): Set<ResourceId> {
   return new Set(steps.flatMap((step) => targetIdOf(step) ?? []));
 }
 
-export function refOf(step: Step): {
-  readonly step: StepId;
-  readonly address: string;
-  readonly action: Step['action'];
-} {
+export function refOf(step: Step): StepRef {
   return { step: step.id, address: step.address, action: step.action };
 }
 
