@@ -135,18 +135,11 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
     : { state: 'send' };
 }
 
-async function newcomers(run: Run, step: Step, before: Before): Promise<readonly LiveResource[]> {
-  if (step.expects.state !== 'absent') return [];
-  const { where } = step.expects.joins;
-  const live = await run.world.reread(step, run.signals.requests);
-  const known = before.live.map(({ id }) => id);
-  return strangersIn(run, step, { where, known }, live);
-}
-
 /** Finds the created resource by its annotation (`isOurs`); in a kind without annotations, by the name and all attributes. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const kind = kindOf(run, step);
-  const found = await newcomers(run, step, before);
+  const pool = { where: step.expects.joins?.where ?? {}, known: before.live.map(({ id }) => id) };
+  const found = strangersIn(run, step, pool, await run.world.reread(step, run.signals.requests));
   for (const one of recognition(run, step) === 'mark' ? found : []) {
     const isAlike = kind.isOurs !== undefined || shows(kind, one.spec, step.achieves ?? {});
     if (!isAlike || (await foreignTo(run, step, one)) !== null) continue;
