@@ -1,5 +1,6 @@
 // Completes a step with the ids of resources that earlier steps created, and with the time of sending.
 import { isJsonObject, type Json, type JsonObject, canonicalJson } from '../../base/json.ts';
+import { listed } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Address } from '../../model/address.ts';
 import { markOf, type ResourceId } from '../../model/desired.ts';
@@ -15,7 +16,6 @@ import {
   placeholderOf,
 } from '../../model/values.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import type { LiveResource } from '../../model/live.ts';
 import { isUnseen, shows } from '../judge/decide.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, staleBecause, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
@@ -93,14 +93,6 @@ function completedValue(value: Json, moment: Moment, at: string): Json {
   return Object.fromEntries(names.map((name) => [name, completedValue(value[name] ?? null, moment, name)]));
 }
 
-/** Returns the live id of a target that was copied together with a new parent; undefined without such a target. */
-function inheritedId(run: Run, step: Step, where: JsonObject, live: readonly LiveResource[]): ResourceId | undefined {
-  // An earlier run may already have changed the attributes by which the plan finds the resource.
-  const ways = [where, step.achieves ?? where];
-  const found = ways.flatMap((way) => live.find(({ spec }) => shows(kindOf(run, step), spec, way)) ?? []);
-  return found[0]?.id;
-}
-
 /** Returns the attributes that identify a target whose id is not known yet, because it is copied together with a new parent. Null for other steps. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
@@ -132,9 +124,13 @@ async function learnId(run: Run, step: Step, where: JsonObject): Promise<boolean
   const { clock, signals, world } = run;
   for (const pauseMs of [0, ...LAG_PAUSES_MS]) {
     await clock.sleep(pauseMs, signals.admission);
-    const id = inheritedId(run, step, where, await world.reread(step, signals.admission));
-    if (id === undefined) continue;
-    run.madeIds.set(step.address, id);
+    const live = await world.reread(step, signals.admission);
+    // An earlier run may already have changed the attributes by which the plan finds the resource.
+    const [found] = listed(where, step.achieves).flatMap((way) =>
+      live.filter(({ spec }) => shows(kindOf(run, step), spec, way)),
+    );
+    if (found === undefined) continue;
+    run.madeIds.set(step.address, found.id);
     return true;
   }
   return false;
