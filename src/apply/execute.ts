@@ -1,6 +1,6 @@
 // Executes a plan: starts each step once the steps that it needs have ended, and stops in an orderly way on a signal.
 import { isExpected } from '../client/failure.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { errorOf, type Diagnostic } from '../model/diagnostic.ts';
 import type { Step, StepId } from '../model/outcome/plan.ts';
 import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
 import { confirmed } from './judge/look.ts';
@@ -69,13 +69,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;
     // Several steps on one resource may have the same reason. The map keeps that reason once.
     if (decision.state === 'changed')
-      changed.set(`${address} ${decision.reason}`, {
-        severity: 'error',
-        code: 'stale',
-        message: decision.reason,
-        hint,
-        address,
-      });
+      changed.set(`${address} ${decision.reason}`, errorOf('stale', decision.reason, hint, { address }));
     if (decision.state === 'unread') ends.set(step.id, unreadBecause(step, new Error(decision.reason)));
     if (decision.state !== 'done') continue;
     ends.set(step.id, { end: 'satisfied', id: decision.id });

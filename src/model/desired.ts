@@ -2,7 +2,7 @@
 import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../base/json.ts';
 import { picked } from '../base/picked.ts';
 import { retentionAddress, setAddress, type Address, type RETENTION, type SETS } from './address.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import { warningOf, type Diagnostic } from './diagnostic.ts';
 import type { Reference } from './values.ts';
 import type { SourceRange, SourceRanges } from './source.ts';
 
@@ -208,8 +208,7 @@ export function warningAt(
   hint?: string,
   more: Partial<Diagnostic> = {},
 ): Diagnostic {
-  const said = { severity: 'warning', code, message, ...(hint === undefined ? {} : { hint }), ...more } as const;
-  return { ...said, address: desired.address, range: writtenAt(desired, key) };
+  return warningOf(code, message, hint, { ...more, address: desired.address, range: writtenAt(desired, key) });
 }
 
 export function errorAt(...[desired, key, code, message, hint, more]: Parameters<typeof warningAt>): Diagnostic {

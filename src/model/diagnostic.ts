@@ -20,6 +20,14 @@ export interface Diagnostic {
   readonly paths?: readonly string[];
 }
 
+export function errorOf(code: string, message: string, hint?: string, more: Partial<Diagnostic> = {}): Diagnostic {
+  return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }), ...more };
+}
+
+export function warningOf(...of: Parameters<typeof errorOf>): Diagnostic {
+  return { ...errorOf(...of), severity: 'warning' };
+}
+
 export const WON_OVER = 'overrides the value that is written here';
 
 /** Returns every place to show besides `range`; each range in an overlay is followed by the range of the value that it overrides. */

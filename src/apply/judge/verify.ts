@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import { scopeOf } from '../../model/address.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { errorOf, warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/plan.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
@@ -70,11 +70,7 @@ export function isWell(outcome: StepResult['outcome']): boolean {
 }
 
 function errorAt({ address, source }: Change, code: string, message: string, hint: string): Diagnostic {
-  return { severity: 'error', code, message, hint, address, ...present({ range: source }) };
-}
-
-function warningAt({ address }: Change, code: string, message: string, hint: string): Diagnostic {
-  return { severity: 'warning', code, message, hint, address };
+  return errorOf(code, message, hint, { address, ...present({ range: source }) });
 }
 
 function notListed(change: Change, id: string): Diagnostic {
@@ -99,13 +95,13 @@ function notApplied(change: Change, planned: Change): Diagnostic {
 /** For a difference that came during the run, or that the executed plan could not show, because the resource was not read. */
 function notPlanned(change: Change): Diagnostic {
   const message = `the live state differs (${change.action}), and the plan has no step for it`;
-  return warningAt(change, 'not_planned', message, 'Run trueup apply again.');
+  return warningOf('not_planned', message, 'Run trueup apply again.', { address: change.address });
 }
 
 function heldBackSince(change: Change): Diagnostic {
   const why = [...change.blockedBy, ...change.notes].join('; ');
   const message = `the live state differs (${change.action}), and the change is blocked: ${why}`;
-  return warningAt(change, 'held_back', message, 'Run trueup plan to see how to lift the block.');
+  return warningOf('held_back', message, 'Run trueup plan to see how to lift the block.', { address: change.address });
 }
 
 interface StatusInput {

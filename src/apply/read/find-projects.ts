@@ -3,7 +3,7 @@ import { textOf } from '../../base/json.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { listProjects, type ProjectListing } from '../../client/pages.ts';
 import type { DesiredProject, SafetyLimits } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/values.ts';
@@ -112,13 +112,9 @@ export async function withNames(
 
 export function nameUntold({ project: { id, label }, failure }: Named['untold'][number]): Diagnostic {
   const why = failure?.message ?? 'the service shows no such project';
-  return {
-    severity: 'warning',
-    code: 'name_unread',
-    message: `the name of project ${id} could not be read (${why}), so every protect pattern of --safety covers that project`,
-    hint: 'Protected resources are not removed or replaced until the name can be read.',
-    address: `${label}/*`,
-  };
+  const message = `the name of project ${id} could not be read (${why}), so every protect pattern of --safety covers that project`;
+  const hint = 'Protected resources are not removed or replaced until the name can be read.';
+  return warningOf('name_unread', message, hint, { address: `${label}/*` });
 }
 
 function mayBeProtected({ id, label }: LiveProject, { safety, kinds }: NamesInput): boolean {

@@ -3,7 +3,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { type ProjectListing, listProjects } from '../../client/pages.ts';
 import { placesOfName, type DesiredProject, type DesiredState } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { errorOf, warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread, LiveResource } from '../../model/live.ts';
 import { placeholderOf } from '../../model/values.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
@@ -68,45 +68,27 @@ export function missingProject(
 ): readonly Diagnostic[] {
   const expected = expect?.hasProject ?? null;
   if (expect === null || expected === null || isThere(expected)) return [];
-  return [
-    {
-      severity: 'error',
-      code: 'expectation_failed',
-      message: `the expected project ${expected} was not found in the account`,
-      hint: 'Check that the credential and the base URL belong to the account of this file.',
-      range: expect.source,
-    },
-  ];
+  const message = `the expected project ${expected} was not found in the account`;
+  const hint = 'Check that the credential and the base URL belong to the account of this file.';
+  return [errorOf('expectation_failed', message, hint, { range: expect.source })];
 }
 
 /** Returns a warning if a project with a declared id has another name than in the file: the id may be a mistake. */
 function otherName(project: DesiredProject, live: LiveProject): readonly Diagnostic[] {
   const { label, id, name, isNamed, renamedFrom } = project;
   if (id === null || renamedFrom !== undefined || isNamed !== true || name === live.name) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'name_differs',
-      message: `the file gives project ${id} the name ${JSON.stringify(name)}, but its live name is ${JSON.stringify(live.name)}; trueup matches the id, and does not rename the project`,
-      hint: `Write the live name, or renamed_from: ${live.name} to rename the project.`,
-      address: `${label}/*`,
-      ...placesOfName(project),
-    },
-  ];
+  const message = `the file gives project ${id} the name ${JSON.stringify(name)}, but its live name is ${JSON.stringify(live.name)}; trueup matches the id, and does not rename the project`;
+  const hint = `Write the live name, or renamed_from: ${live.name} to rename the project.`;
+  return [warningOf('name_differs', message, hint, { address: `${label}/*`, ...placesOfName(project) })];
 }
 
 /** Several declarations (`own`) mean the project `id`, and nothing shows which one is right, so each gets an error. */
 function duplicate(id: string, { label, source }: DesiredProject, own: readonly DesiredProject[]): Diagnostic {
   const others = own.filter((other) => other.label !== label);
-  return {
-    severity: 'error',
-    code: 'duplicate_project',
-    message: `projects ${listOf(own.map((one) => `"${one.label}"`))} are the same live project ${id}`,
-    hint: 'Merge these entries into one project.',
-    address: `${label}/*`,
-    range: source,
-    related: others.map((other) => ({ message: `${other.label} is declared here`, range: other.source })),
-  };
+  const message = `projects ${listOf(own.map((one) => `"${one.label}"`))} are the same live project ${id}`;
+  const related = others.map((other) => ({ message: `${other.label} is declared here`, range: other.source }));
+  const places = { address: `${label}/*`, range: source, related };
+  return errorOf('duplicate_project', message, 'Merge these entries into one project.', places);
 }
 
 type Found = { readonly live: LiveProject } | { readonly problem: Diagnostic } | { readonly unread: Unread };
@@ -164,8 +146,7 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
 }
 
 function errorAt(project: DesiredProject, code: string, message: string, hint: string): Found {
-  const address = `${project.label}/*`;
-  return { problem: { severity: 'error', code, message, hint, address, ...placesOfName(project) } };
+  return { problem: errorOf(code, message, hint, { address: `${project.label}/*`, ...placesOfName(project) }) };
 }
 
 /** True if undeclared projects are sought, too: with `projects_complete` in the files, in a first reading of all addresses, without `once`. */

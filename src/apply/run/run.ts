@@ -6,7 +6,7 @@ import type { ApiClient } from '../../client/types.ts';
 import type { OperationWaiter } from '../../client/waiter.ts';
 import type { Address } from '../../model/address.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { errorOf, warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress, StepRef } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
@@ -147,7 +147,7 @@ export function refOf(step: Step): StepRef {
 }
 
 export function failedBecause(step: Step, code: string, message: string, hint?: string): StepEnd {
-  return { end: 'failed', diagnostic: { severity: 'error', code, message, hint, address: step.address } };
+  return { end: 'failed', diagnostic: errorOf(code, message, hint, { address: step.address }) };
 }
 
 /** Returns an end that stops the run, because the plan no longer fits the account. */
@@ -162,7 +162,7 @@ export function warn(
   message: string,
   hint?: string,
 ): void {
-  emit({ type: 'diagnostic', diagnostic: { severity: 'warning', code, message, hint, address } });
+  emit({ type: 'diagnostic', diagnostic: warningOf(code, message, hint, { address }) });
 }
 
 export function unreadBecause(step: Step, { message }: Error): StepEnd {

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import { matchesGlob } from '../../model/address.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { errorOf, hasErrors, warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import type { FileSystem } from '../file-system.ts';
 import { execNameProblem, execSink } from './exec-sink.ts';
 import { fileSink } from './file-sink.ts';
@@ -52,12 +52,11 @@ export function openSinks(targets: readonly JsonObject[], shape: RecordShape, op
     // On a case-insensitive file system, two spellings can mean one file.
     const identity = opened.sink.label.toLowerCase();
     if (seen.has(identity))
-      diagnostics.push(error('sink_twice', `the sink ${opened.sink.label} is named twice`, 'Name each sink once.'));
+      diagnostics.push(errorOf('sink_twice', `the sink ${opened.sink.label} is named twice`, 'Name each sink once.'));
     seen.add(identity);
     sinks.push(opened.sink);
   }
-  const failed = diagnostics.some((diagnostic) => diagnostic.severity === 'error');
-  return { sinks: failed ? [] : sinks, diagnostics };
+  return { sinks: hasErrors(diagnostics) ? [] : sinks, diagnostics };
 }
 
 type Opened = { readonly sink: SecretSink | null; readonly diagnostics: readonly Diagnostic[] };
@@ -71,27 +70,23 @@ function openOne(target: JsonObject, options: Opening): Opened {
   if (typeof file === 'string' && exec === undefined) return openFile(file, options);
   if (typeof exec === 'string' && file === undefined) return openExec(exec, options);
   const message = 'a sink is either `file` or `exec`';
-  return refused(error('sink_unknown', message, 'Write { file: NAME } or { exec: NAME }.'));
+  return refused(errorOf('sink_unknown', message, 'Write { file: NAME } or { exec: NAME }.'));
 }
 
 function openFile(name: string, options: Opening): Opened {
   const problem = fileNameProblem(name);
-  if (problem !== null) return refused(error('sink_name', `bad file name ${inert(JSON.stringify(name))}`, problem));
+  if (problem !== null) return refused(errorOf('sink_name', `bad file name ${inert(JSON.stringify(name))}`, problem));
   const { secretsDir } = options;
   if (secretsDir === null) return refused(NO_FOLDER);
   if (options.secretsProblem !== null) return refused(options.secretsProblem);
-  const warning: Diagnostic = {
-    severity: 'warning',
-    code: 'sink_on_ci',
-    message: `the secret goes to file:${name} on a build machine, and is lost with that machine`,
-    hint: 'Use an exec sink that writes to a secret store.',
-  };
+  const message = `the secret goes to file:${name} on a build machine, and is lost with that machine`;
+  const warning = warningOf('sink_on_ci', message, 'Use an exec sink that writes to a secret store.');
   return { sink: fileSink({ ...options, secretsDir, name }), diagnostics: options.ci ? [warning] : [] };
 }
 
 function openExec(name: string, options: Opening): Opened {
   const problem = execNameProblem(name);
-  if (problem !== null) return refused(error('sink_name', `bad exec name ${inert(JSON.stringify(name))}`, problem));
+  if (problem !== null) return refused(errorOf('sink_name', `bad exec name ${inert(JSON.stringify(name))}`, problem));
   const program = programFor(name, options.declared);
   if (program !== undefined && program !== '') {
     const refusal = programProblem(name, program, options);
@@ -102,7 +97,7 @@ function openExec(name: string, options: Opening): Opened {
   const hint = near === undefined ? '' : ` Did you mean ${inert(near)}?`;
   const message = `no program is declared for the sink exec:${name}`;
   return refused(
-    error('sink_undeclared', message, `Declare the program on the command line: --sink ${name}=PROGRAM.${hint}`),
+    errorOf('sink_undeclared', message, `Declare the program on the command line: --sink ${name}=PROGRAM.${hint}`),
   );
 }
 
@@ -110,7 +105,7 @@ function refused(diagnostic: Diagnostic): Opened {
   return { sink: null, diagnostics: [diagnostic] };
 }
 
-const NO_FOLDER = error(
+const NO_FOLDER = errorOf(
   'sink_unusable',
   'there is no secrets folder: HOME names no existing folder',
   'Name a folder with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
@@ -127,7 +122,7 @@ export function secretsFolderProblem(
   const tree = trees.find((one) => one !== undefined && isWithin(one, real));
   if (tree === undefined) return null;
   const message = `the secrets folder ${inert(real, 300)} lies in the work tree ${inert(tree, 300)}, so a commit could publish it`;
-  return error(
+  return errorOf(
     'secrets_in_work_tree',
     message,
     'Name a folder outside the work tree with --secrets-dir or TRUEUP_SECRETS_DIR.',
@@ -143,20 +138,16 @@ export function programProblem(
   const shown = `${inert(name, 200)}=${inert(program, 300)}`;
   const hint = `Give the absolute path of a program outside the work tree, or a name on PATH.`;
   if (found.state === 'relative')
-    return error('sink_undeclared', `--sink ${shown} is neither an absolute path nor a name on PATH`, hint);
+    return errorOf('sink_undeclared', `--sink ${shown} is neither an absolute path nor a name on PATH`, hint);
   if (found.state !== 'in_tree') return null;
   const message = `--sink ${shown} lies in the work tree ${inert(found.tree, 300)}; trueup runs no program from a work tree`;
-  return error('program_in_work_tree', message, hint);
+  return errorOf('program_in_work_tree', message, hint);
 }
 
 function programFor(name: string, declared: SinkOptions['declared']): string | undefined {
   const patterns = [...declared.keys()].filter((pattern) => pattern.includes('*') && matchesGlob(pattern, name));
   const [longest = name] = patterns.sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
   return declared.get(name) ?? declared.get(longest);
-}
-
-function error(code: string, message: string, hint: string): Diagnostic {
-  return { severity: 'error', code, message, hint };
 }
 
 /** Returns the environment for a program: without variables of trueup and the service, confidential values, and PATH folders in a work tree. */

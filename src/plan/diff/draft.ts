@@ -1,10 +1,11 @@
 // Drafts changes: a draft has a change, and the facts about it that later stages need and the plan does not show.
 import { homeOf } from '../../model/attributes.ts';
 import { assert } from '../../base/assert.ts';
+import { present } from '../../base/picked.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import { sinkLabel, sinksOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { errorOf, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { traitsOf, DROP, drops } from '../../model/outcome/impact.ts';
 import type { Action, Block, Change, StepAction } from '../../model/outcome/plan.ts';
@@ -140,7 +141,7 @@ export function errorOn(
   hint: string,
   more: Partial<Diagnostic> = {},
 ): Diagnostic {
-  return { severity: 'error', code, message, hint, address, ...(source === null ? {} : { range: source }), ...more };
+  return errorOf(code, message, hint, { address, ...present({ range: source }), ...more });
 }
 
 export function amend(draft: Draft, more: Partial<Change>): void {

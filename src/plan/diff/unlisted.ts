@@ -3,7 +3,7 @@ import { placedBy, attributeAt, canonicalAt, copiedFrom, slotWordsOf } from '../
 import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import { listOfFirst } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { holdsReference } from '../../model/values.ts';
 import type { Matching } from '../match/matching.ts';
@@ -79,14 +79,12 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
 }
 
 function emptyFile({ label, project }: Scope, count: number): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'prune_of_everything',
-    message: `prune deletes nothing in ${label}: the file lists no resource there, and ${count} would be deleted`,
-    hint: 'List the resources to keep. To delete the last resources, declare them with state: absent.',
+  const message = `prune deletes nothing in ${label}: the file lists no resource there, and ${count} would be deleted`;
+  const hint = 'List the resources to keep. To delete the last resources, declare them with state: absent.';
+  return warningOf('prune_of_everything', message, hint, {
     address: `${label}/*`,
     ...present({ range: project?.source }),
-  };
+  });
 }
 
 function creates({ change, desired }: Draft): boolean {

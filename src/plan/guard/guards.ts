@@ -2,7 +2,7 @@
 import { textOf } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { addressOf, SETS } from '../../model/address.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { interrupts } from '../../model/outcome/impact.ts';
@@ -51,14 +51,9 @@ const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate', SETS]);
 export function clockUnknown(changes: readonly Change[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
   const isHeld = changes.some(({ blockedBy, held }) => blockedBy.includes('clock_unknown') || held.length > 0);
   if (clockDoubt === null || !isHeld) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'clock_unknown',
-      message: `the time at the service is not known (${clockDoubt}), so clock-driven changes are blocked`,
-      hint: 'Correct the clock that is wrong, on this machine or at the service, then run trueup plan again.',
-    },
-  ];
+  const message = `the time at the service is not known (${clockDoubt}), so clock-driven changes are blocked`;
+  const hint = 'Correct the clock that is wrong, on this machine or at the service, then run trueup plan again.';
+  return [warningOf('clock_unknown', message, hint)];
 }
 
 /** Adds the kind's objections to a removal, and checks the name of the live resource; other changes stay as they are. */

@@ -3,7 +3,7 @@ import { listed } from '../../base/picked.ts';
 import { isKnown, namedAs, namedBy } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import { errorAt, markOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { warningOf, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isNamedForRemoval } from '../guard/consents.ts';
@@ -75,12 +75,8 @@ function matchMade(state: MatchState): void {
 }
 
 function unknownType(scope: Scope, live: LiveResource): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'unknown_type',
-    message: `${live.id} is neither matched nor pruned: this version of trueup does not know its type`,
-    address: unlistedAddress(scope, live),
-  };
+  const message = `${live.id} is neither matched nor pruned: this version of trueup does not know its type`;
+  return warningOf('unknown_type', message, undefined, { address: unlistedAddress(scope, live) });
 }
 
 /** Freezes live resources that share a slot and may differ: trueup changes none of them. A declaration of such a slot is an error. */
@@ -108,7 +104,7 @@ function freezeCrowded(state: MatchState): void {
     const address = unlistedAddress(scope, first);
     state.diagnostics.push(
       declared === undefined
-        ? { severity: 'warning', code: 'crowded_place', message, hint, address, related }
+        ? warningOf('crowded_place', message, hint, { address, related })
         : errorAt(declared, '', 'crowded_place', message, hint, { related }),
     );
     for (const desired of touching) {

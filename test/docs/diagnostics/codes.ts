@@ -7,7 +7,7 @@ const CODE = /^[a-z]+(_[a-z]+)*$/;
 const CALLS: ReadonlySet<unknown> = new Set(['error', 'failedBecause', 'failedOr', 'refuse', 'warn', 'UsageError']);
 /** Functions that take a code after a place: the numbers of the arguments that may be the code; the first code counts. */
 const PLACED: ReadonlyMap<unknown, readonly number[]> = new Map(
-  Object.entries({ errorAt: [2, 1], warningAt: [2, 1], errorOn: [1], errorOf: [0] }),
+  Object.entries({ errorAt: [2, 1], warningAt: [2, 1], errorOn: [1], errorOf: [0], warningOf: [0] }),
 );
 /** Methods of a report that take a code. */
 const METHODS: ReadonlySet<unknown> = new Set(['add', 'exceed']);
