@@ -1,13 +1,12 @@
 // Makes a plan: matches declarations with live resources, compares them, orders steps and guards changes. The order of the input does not matter.
 import { defined } from '../base/picked.ts';
 import { compareText, inOrderOf } from '../base/json.ts';
-import { retentionAddress, scopeOf, type Address, aboveOf } from '../model/address.ts';
+import { scopeOf, type Address, aboveOf } from '../model/address.ts';
 import { sinkLabel, sinksOf, warningAt, type ResourceId } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import {
   type Change,
-  type IdleLimit,
   type Plan,
   type PlanOptions,
   type PlanSummary,
@@ -23,7 +22,7 @@ import { guardPlan, isAsked, mayRun, runs, draftsApart, heldBackIn } from './gua
 import { guardsOf } from './guard/guards-in-force.ts';
 import { clockUnknown, guardRemoval } from './guard/guards.ts';
 import { goesAlong } from './guard/protection.ts';
-import { coveringWindows, withOpenings } from './guard/limits.ts';
+import { coveringWindows, idleLimitsOf, withOpenings } from './guard/limits.ts';
 import type { HeldBack, PlanInput, Selects } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
 import type { KindRules } from './kind-rules.ts';
@@ -136,15 +135,6 @@ function leftAlone(
   return unmanaged
     .filter((one) => !goesWith(one) && !aboveOf(one.address).some((above) => losing.has(above)))
     .sort(inOrderOf(({ address, kind }) => [address, kind]));
-}
-
-function idleLimitsOf({ safety, projects }: PlanInput['desired']): readonly IdleLimit[] {
-  return [
-    ...safety.flatMap(({ project, unlessIdleMs: ms }) => (ms === undefined ? [] : { project, ms })),
-    ...projects.flatMap(({ label, retention = [] }) =>
-      retention.map(({ name, idleForMs: ms }) => ({ project: label, rule: retentionAddress(label, name), ms })),
-    ),
-  ];
 }
 
 /** Returns a name for each id among the values of changes: the name of the live resource, or else its label in the files. */

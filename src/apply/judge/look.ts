@@ -11,9 +11,7 @@ import { kindOf, makesCredential, recognition, targetIdOf, type Decision, type R
 import { decide, type Reading } from './decide.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
-import { RETENTION, scopeOf } from '../../model/address.ts';
-import { DROP } from '../../model/outcome/impact.ts';
-import { windowsAgainst } from '../../plan/guard/limits.ts';
+import { idleLimitOf, windowsAgainst } from '../../plan/guard/limits.ts';
 
 /** The live state right before a request, without any effect of the request. */
 export interface Before extends Reading {
@@ -160,8 +158,11 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
   const hold = windowHold(plan, step, run.carriedOut, nowMs);
-  const limit = hold === null ? idleLimitOf(plan, step) : null;
-  return limit === null ? hold : usedWithin(run, step, limit, reading);
+  const { idleLimits = [], changes } = plan;
+  if (hold !== null || step.achieves !== null || idleLimits.length === 0) return hold;
+  const change = changes.find(({ address }) => address === step.address);
+  const limit = change && idleLimitOf(idleLimits, change);
+  return limit ? usedWithin(run, step, limit, reading) : null;
 }
 
 /** Returns why no window admits the step, or null. A step that needs a disruptive step already done may run: a stop would leave a slot empty. */
@@ -201,18 +202,4 @@ function usedWithin(run: Run, step: Step, { rule, ms }: IdleLimit, { live, aroun
   if (doubt !== null) return `${guard}, and the time at the service is not known: ${doubt}`;
   if (client.serverTime() - lastMs >= ms) return null;
   return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${guard}`;
-}
-
-/** Returns the longest of the idle limits that cover this removal; null if none does, for example because the file itself consents. */
-function idleLimitOf({ idleLimits = [], changes }: Plan, { address, achieves }: Step): IdleLimit | null {
-  if (achieves !== null || idleLimits.length === 0) return null;
-  const change = changes.find((one) => one.address === address);
-  const drop = change?.consents?.find(({ word }) => word === DROP);
-  if (drop === undefined || drop.given === 'file') return null;
-  const isRetained = change?.origin === RETENTION;
-  const covers = ({ project, rule }: IdleLimit): boolean =>
-    rule === undefined
-      ? !isRetained && (project === null || project === scopeOf(address))
-      : isRetained && address.startsWith(`${rule}/`);
-  return idleLimits.filter(covers).sort((a, b) => b.ms - a.ms)[0] ?? null;
 }

@@ -12,15 +12,15 @@ import type { PlanInput, Allowance } from '../input.ts';
 import { gapsOf } from '../selection.ts';
 import { addConsents, lacking, isAllowed } from './consents.ts';
 import type { IsKept } from './protection.ts';
-import { closedBlocks, coveringWindows, inUse } from './limits.ts';
+import { closedBlocks, coveringWindows, idleLimitsOf, inUse } from './limits.ts';
 import type { Binding, Guess } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { nameIn, type Scope } from '../scope.ts';
 
 export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept: IsKept): void {
-  const { safety } = input.desired;
-  const windows = coveringWindows(safety);
+  const windows = coveringWindows(input.desired.safety);
+  const idleLimits = idleLimitsOf(input.desired);
   const gaps = gapsOf(input.live.unread, input.kinds);
   const isTimeUnknown = (input.clockDoubt ?? null) !== null;
   const nowMs = isTimeUnknown ? null : input.nowMs;
@@ -39,7 +39,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
       isHidden && 'unread',
       isTimed && 'clock_unknown',
       isShut && 'window',
-      inUse(draft, safety, nowMs),
+      inUse(draft, idleLimits, nowMs),
     );
     block(draft, ...blocks, ...lacking(draft, input));
   }

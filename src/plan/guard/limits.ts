@@ -1,5 +1,5 @@
 // Checks the limits under `safety`: an exceeded count blocks the whole plan; recent use of data, or closed weekly windows, block single changes.
-import { RETENTION, type Address, scopeOf, aboveOf } from '../../model/address.ts';
+import { RETENTION, type Address, scopeOf, aboveOf, retentionAddress } from '../../model/address.ts';
 import { covers, type SafetyLimits, type TimeWindow } from '../../model/desired.ts';
 import { DROP, interrupts, drops } from '../../model/outcome/impact.ts';
 import {
@@ -7,6 +7,7 @@ import {
   type ExceededLimit,
   type Change,
   type CoveringWindows,
+  type IdleLimit,
   type Plan,
   type Step,
   tallyOf,
@@ -83,7 +84,7 @@ function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits
   const going = new Set(runnable.flatMap(({ change }) => (drops(change) ? [change.address] : [])));
   const counted = runnable.filter(
     ({ change }) =>
-      isLimited(change) &&
+      change.origin !== RETENTION &&
       (change.consents ?? []).some(({ word, given }) => word === DROP && given === 'pattern') &&
       !aboveOf(change.address).some((above) => going.has(above)),
   );
@@ -122,23 +123,41 @@ function addressesOf(drafts: readonly Draft[]): string[] {
   return [...new Set(drafts.map(({ change }) => change.address))].sort();
 }
 
-/** True for a drop to which `max_drops` and `unless_idle` apply. Drops by a retention rule have the limits of that rule instead. */
-function isLimited(change: Pick<Change, 'consents' | 'origin'>): boolean {
-  return drops(change) && change.origin !== RETENTION;
+/** Returns the idle limits of all safety blocks and retention rules. */
+export function idleLimitsOf({ safety, projects }: PlanInput['desired']): readonly IdleLimit[] {
+  return [
+    ...safety.flatMap(({ project, unlessIdleMs: ms }) => (ms === undefined ? [] : { project, ms })),
+    ...projects.flatMap(({ label, retention = [] }) =>
+      retention.map(({ name, idleForMs: ms }) => ({ project: label, rule: retentionAddress(label, name), ms })),
+    ),
+  ];
+}
+
+/** Returns the longest idle limit of a drop; null without one, also if the file consents. A retention rule has a limit of its own. */
+export function idleLimitOf(
+  limits: readonly IdleLimit[],
+  { address, consents = [], origin }: Pick<Change, 'address' | 'consents' | 'origin'>,
+): IdleLimit | null {
+  const drop = consents.find(({ word }) => word === DROP);
+  if (drop === undefined || drop.given === 'file') return null;
+  const isOf = ({ project, rule }: IdleLimit): boolean =>
+    rule === undefined
+      ? origin !== RETENTION && covers({ project }, scopeOf(address))
+      : origin === RETENTION && address.startsWith(`${rule}/`);
+  return limits.filter(isOf).sort((a, b) => b.ms - a.ms)[0] ?? null;
 }
 
 /** Returns `not_idle` for a drop whose data was in use lately, or `clock_unknown` if `nowMs` is null (time not known); otherwise null. */
 export function inUse(
-  { change, live, scope, consented }: Draft,
-  safety: readonly SafetyLimits[],
+  { change, live, scope }: Draft,
+  limits: readonly IdleLimit[],
   nowMs: number | null,
 ): Block | null {
-  if (live === null || consented || !isLimited(change)) return null;
-  const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
-  if (needed.length === 0) return null;
+  const limit = live === null ? null : idleLimitOf(limits, change);
+  if (live === null || limit === null) return null;
   if (nowMs === null) return 'clock_unknown';
-  const lastMs = scope.rules.contents?.lastUse?.(live, scope.around) ?? null;
-  return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? 'not_idle' : null;
+  const lastMs = scope.rules.contents?.lastUse?.(live, scope.around, limit.rule !== undefined) ?? null;
+  return lastMs !== null && nowMs - lastMs < limit.ms ? 'not_idle' : null;
 }
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
