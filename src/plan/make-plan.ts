@@ -18,7 +18,7 @@ import { overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, losesData, type Draft } from './diff/draft.ts';
 import { unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { upkeepOf } from './diff/proposals.ts';
-import { guardPlan, isAsked, mayRun, runs, draftsApart, heldBackIn } from './guard/guard-plan.ts';
+import { guardPlan, mayRun, runs, draftsApart, heldBackIn } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { clockUnknown, guardRemoval } from './guard/guards.ts';
 import { goesAlong } from './guard/protection.ts';
@@ -37,7 +37,6 @@ import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart } from '
 
 /** Returns the differences between desired and live state, and the steps that close them; no steps after an error or an exceeded limit. */
 export function makePlan(input: PlanInput): Plan {
-  const { due } = input;
   const selects = selectionOf(input);
   const { matchings, diagnostics: missing } = matchAll(input);
   const found: Findings = { diagnostics: [], unread: [], unmanaged: [], over: overIn(matchings) };
@@ -45,7 +44,7 @@ export function makePlan(input: PlanInput): Plan {
   const drafts = matchings.flatMap((matching) => draftScope(matching, input, held, found));
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
   // A due change that this run does not carry out blocks no other step.
-  const meant = drafts.filter((draft) => isAsked(draft, due));
+  const meant = drafts.filter(({ isAsked }) => isAsked);
   const { trails, holders, ...routed } = routeSteps(matchings, drafts, meant, isSelected);
   const order = orderSteps(trails, routed.needs);
   const all = [
@@ -69,7 +68,7 @@ export function makePlan(input: PlanInput): Plan {
   if (heldBack.length > 0) return makePlan({ ...input, held: heldBack });
   const members = poolMembers(trails.flat());
   const isErrored = hasErrors(diagnostics);
-  const running = isErrored ? [] : planned.filter((draft) => runs(draft, due));
+  const running = isErrored ? [] : planned.filter(runs);
   const covered = isErrored ? [] : guarded.covered;
   const steps = stepsOf(running, order, members);
   addOutlook(planned, { order, holders, running, covered: covered.filter(mayRun) });
@@ -83,7 +82,7 @@ export function makePlan(input: PlanInput): Plan {
     ...defined({ store: input.store, isNoImpact: input.consent === 'no_impact' || undefined }),
     changes,
     steps,
-    summary: summaryOf(changes, due),
+    summary: summaryOf(changes, input.due),
     upkeep: isHeld ? [] : upkeepOf(matchings, { changes, steps }).filter(({ address }) => isShown(address)),
     unmanaged: leftAlone(found, matchings, changes).filter(({ address }) => isShown(address)),
     unplanned,

@@ -29,6 +29,7 @@ export interface Scope extends KindContext {
   readonly holdsAtMs: number;
   readonly homeOf: (id: ResourceId) => string | null;
   readonly allow: PlanInput['allow'];
+  readonly due: boolean;
 }
 
 export interface ScopeParent {
@@ -83,7 +84,7 @@ function scopeMaker(
   gaps: Gaps,
   projects: readonly LiveProject[],
 ): ScopeMaker {
-  const { nowMs, live, made = NOTHING_MADE, clockDoubt = null, allow } = input;
+  const { nowMs, live, made = NOTHING_MADE, clockDoubt = null, allow, due } = input;
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const desired = groupWithin(input.desired.resources, ({ address, scope, parent }) =>
     gaps.whole.has(address) ? '' : (parent ?? scope),
@@ -127,6 +128,7 @@ function scopeMaker(
       holdsAtMs: clockDoubt === null ? nowMs : -Infinity,
       homeOf,
       allow,
+      due,
       nowMs,
       history,
       noHistory: (input.noHistory ?? false) || gaps.unlogged.has(inProject),

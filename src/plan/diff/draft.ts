@@ -39,6 +39,8 @@ export interface Draft {
   /** True if the target is only a guess, so that no pattern consents to its removal. */
   readonly isGuess: boolean;
   readonly isStale: boolean;
+  /** True for an action that this run should carry out; a due change also needs `--due`. */
+  readonly isAsked: boolean;
   readonly restarts: boolean;
   readonly successor: LiveResource | null;
   /** True for a new member of a set if another resource already has the member's name. */
@@ -83,6 +85,7 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
     consented: false,
     isGuess: false,
     isStale: false,
+    isAsked: own.action !== 'none' && (scope.due || own.due !== true),
     restarts: false,
     successor: null,
     isForeign: false,

@@ -1,6 +1,6 @@
 // Guards a plan: judges single changes, then changes that depend on blocked ones, then the whole plan, and splits updates that guards block only in part.
 import type { Block, Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
-import { amend, block, isAction, type Draft } from '../diff/draft.ts';
+import { amend, block, type Draft } from '../diff/draft.ts';
 import { guardChanges, guardGuesses } from './guards.ts';
 import { keeping, guardArrivals, guardHolders, guardReferred } from './protection.ts';
 import type { PlanInput, HeldBack } from '../input.ts';
@@ -21,14 +21,9 @@ interface Guarded {
   readonly limitsCovered: readonly ExceededLimit[];
 }
 
-/** True for an action that this run should carry out; a due change also needs `due`. */
-export function isAsked(draft: Draft, due: boolean): boolean {
-  return isAction(draft) && (due || !draft.change.due);
-}
-
 /** True if this run should carry out the action and nothing blocks it. */
-export function runs(draft: Draft, due: boolean): boolean {
-  return isAsked(draft, due) && draft.change.blockedBy.length === 0;
+export function runs({ isAsked, change }: Draft): boolean {
+  return isAsked && change.blockedBy.length === 0;
 }
 
 /** Blocks that a consent removes. */
@@ -45,7 +40,7 @@ function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): 
   const isKept = keeping(drafts, matchings, [...input.desired.safety, { project: null, protect: input.exclude }]);
   guardChanges(drafts, input, isKept);
   guardHolders(drafts, matchings, isKept);
-  guardReferred(drafts, matchings, { isKept, due: input.due });
+  guardReferred(drafts, matchings, isKept);
   guardArrivals(drafts, matchings, isKept);
   guardGuesses(matchings, drafts, input.allow);
 }
@@ -53,17 +48,17 @@ function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): 
 /** Applies all guards. An exceeded limit blocks the whole plan; any other guard blocks only its changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], order: Order, guarding: GuardInput): Guarded {
   const { input } = guarding;
-  const { due } = input;
   guardEach(drafts, guarding);
-  blockDependents(drafts, order, due);
-  holdPruned(drafts, due);
-  const limitsExceeded = exceededLimits(drafts, countedIn(drafts, due), input);
-  const covered = drafts.filter((draft) => isCovered(draft, due));
+  blockDependents(drafts, order);
+  holdPruned(drafts);
+  const limitsExceeded = exceededLimits(drafts, drafts.filter(isCounted), input);
+  // Closed windows do not count, so a plan has the same hash by day and at night.
+  const covered = drafts.filter(({ isAsked, change }) => isAsked && lastingBlocks(change).length === 0);
   // Apply judges the operator's limits, so the hash leaves them out.
   const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true);
   const limitsCovered = exceededLimits(drafts, covered, { ...input, desired: { ...input.desired, safety } });
   const words = limitsExceeded.map(({ limit }) => limit);
-  for (const draft of drafts) if (runs(draft, due)) block(draft, ...words);
+  for (const draft of drafts.filter(runs)) block(draft, ...words);
   return { limitsExceeded, covered, limitsCovered };
 }
 
@@ -90,23 +85,16 @@ export function lastingBlocks({ blockedBy }: Change): readonly Block[] {
   return blockedBy.filter((word) => !PASSING.has(word) && !FOLLOWING.has(word) && !LIMITS.has(word));
 }
 
-/** True if the hash includes the draft. Closed windows do not count, so a plan has the same hash by day and at night. */
-function isCovered(draft: Draft, due: boolean): boolean {
-  return isAsked(draft, due) && lastingBlocks(draft.change).length === 0;
-}
-
-/** Returns the changes that limits count: those that run, and those that lack only an `--allow`, so that plan and apply count the same. */
-function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
-  const isAwaiting = ({ change: { blockedBy, consents = [] } }: Draft): boolean =>
-    blockedBy.length > 0 &&
-    blockedBy.every((word) => AGREEMENTS.has(word)) &&
-    consents.every(({ given }) => given !== null);
-  return guarded.filter((draft) => runs(draft, due) || isAwaiting(draft));
+/** True for a change that limits count: one that runs, or lacks only an `--allow`, so that plan and apply count the same. */
+function isCounted(draft: Draft): boolean {
+  const { blockedBy, consents = [] } = draft.change;
+  if (blockedBy.length === 0) return runs(draft);
+  return blockedBy.every((word) => AGREEMENTS.has(word)) && consents.every(({ given }) => given !== null);
 }
 
 /** Blocks each change that waits, even indirectly, for a change that does not run. */
-function blockDependents(drafts: readonly Draft[], { steps, needs }: Order, due: boolean): void {
-  const running = new Set(drafts.filter((draft) => runs(draft, due)));
+function blockDependents(drafts: readonly Draft[], { steps, needs }: Order): void {
+  const running = new Set(drafts.filter(runs));
   const draftOf = new Map([...steps.values()].flat().map(({ id, draft }) => [id, draft]));
   for (let before = -1; before !== running.size;) {
     before = running.size;
@@ -123,9 +111,9 @@ function blockDependents(drafts: readonly Draft[], { steps, needs }: Order, due:
 }
 
 /** If the creation of a secret is blocked, blocks the pruning of secrets in its scope: pruning must wait until the new secret exists. */
-function holdPruned(drafts: readonly Draft[], due: boolean): void {
+function holdPruned(drafts: readonly Draft[]): void {
   const held = drafts.filter(
-    (draft) => draft.change.action !== 'replace' && makesSecret(draft) && isAsked(draft, due) && !runs(draft, due),
+    (draft) => draft.change.action !== 'replace' && makesSecret(draft) && draft.isAsked && !runs(draft),
   );
   const scopes = new Set(held.map(({ scope }) => scope));
   for (const draft of drafts)

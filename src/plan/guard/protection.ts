@@ -132,17 +132,12 @@ function addressesFor(
 }
 
 /** Blocks removals of resources that others refer to, or whose removal deletes a protected resource. */
-export function guardReferred(
-  drafts: readonly Draft[],
-  matchings: readonly Matching[],
-  { isKept, due }: { readonly isKept: IsKept; readonly due: boolean },
-): void {
+export function guardReferred(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
   const taken = drafts.filter(({ change }) => takesAway(change) && wanted.has(change.kind));
   if (taken.length === 0) return;
-  // A due change runs only with --due. Without it, the resource keeps its references, so the change is left out here.
-  const meant = drafts.filter(({ change }) => due || !change.due);
-  const byLive = new Map(meant.map((draft) => [draft.live, draft]));
+  // Without `--due`, the resource of a due change keeps its references.
+  const byLive = new Map(drafts.filter(({ isAsked }) => isAsked).map((draft) => [draft.live, draft]));
   const all = matchings.flatMap((matching) => usesIn(matching, byLive, isKept));
   const uses = groupBy(all, ({ key }) => key);
   for (const draft of taken) {
