@@ -1,9 +1,9 @@
 // Builds scopes: a scope has all declarations and live resources of one kind below one parent, because planning handles these together.
-import { identityOf, namedBy, nameOf, referencesOf } from '../model/attributes.ts';
+import { identityOf, namedBy, nameOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
 import { scopeOf, type Address } from '../model/address.ts';
-import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
+import { addressBelow, PROJECT } from '../model/kind.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput } from './input.ts';
@@ -48,43 +48,29 @@ export interface ScopeParent {
   readonly isAround?: boolean;
 }
 
-interface Scopes {
-  /** Sorted so that each kind follows its parent kind and the kinds to which it refers. */
-  readonly kinds: readonly KindRules[];
-  readonly of: (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[];
-}
-
-export function scopesOf(input: PlanInput): Scopes {
-  const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
-  const gaps = gapsOf(input.live.unread, kinds);
+/** Returns a function from a kind, and the resources that can be its parents, to its scopes. */
+export function scopesOf(input: PlanInput): (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[] {
+  const gaps = gapsOf(input.live.unread, input.kinds);
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !gaps.whole.has(label) && !gaps.whole.has(id));
-  const scopeIn = scopeMaker(input, kinds, gaps, projects);
-  return {
-    kinds,
-    of(rules, parents) {
-      if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
-      const isRead = ({ projectId, parentId }: Scope): boolean => !gaps.isUnread(rules, projectId, parentId);
-      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
-      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // A project (or the account: null) without a resource that can be a parent gets no scopes.
-      return [null, ...projects]
-        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
-        .filter((scope) => scope.declared.length + scope.live.length > 0 && isRead(scope));
-    },
+  const scopeIn = scopeMaker(input, gaps, projects);
+  return (rules, parents) => {
+    if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
+    const isRead = ({ projectId, parentId }: Scope): boolean => !gaps.isUnread(rules, projectId, parentId);
+    if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
+    const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
+    // A project (or the account: null) without a resource that can be a parent gets no scopes.
+    return [null, ...projects]
+      .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
+      .filter((scope) => scope.declared.length + scope.live.length > 0 && isRead(scope));
   };
 }
 
 type ScopeMaker = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null) => Scope;
 
-function scopeMaker(
-  input: PlanInput,
-  kinds: readonly KindRules[],
-  gaps: Gaps,
-  projects: readonly LiveProject[],
-): ScopeMaker {
-  const { nowMs, live, made = NOTHING_MADE, clockDoubt = null, allow, due } = input;
+function scopeMaker(input: PlanInput, gaps: Gaps, projects: readonly LiveProject[]): ScopeMaker {
+  const { kinds, nowMs, live, made = NOTHING_MADE, clockDoubt = null, allow, due } = input;
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const desired = groupWithin(input.desired.resources, ({ address, scope, parent }) =>
     gaps.whole.has(address) ? '' : (parent ?? scope),

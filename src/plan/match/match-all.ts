@@ -13,6 +13,7 @@ import {
 } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LivePlace } from '../../model/live.ts';
+import { inOrderOfKinds } from '../../model/kind.ts';
 import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/values.ts';
 import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput } from '../input.ts';
@@ -35,7 +36,8 @@ interface Referent {
 
 /** Matches all scopes. References to live resources become values; other references stay as they are. */
 export function matchAll(input: PlanInput): Matched {
-  const { kinds, of } = scopesOf(input);
+  const of = scopesOf(input);
+  const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
   const referents = new Map<Address, Referent>();
   const born = input.live.projects.filter(({ id }) => !isUnborn({ projectId: id }));
   // A declaration may also refer to a project that the files name without managing it.
