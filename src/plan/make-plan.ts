@@ -43,9 +43,7 @@ export function makePlan(input: PlanInput): Plan {
   const held = new Map((input.held ?? []).map((one) => [one.address, one]));
   const drafts = matchings.flatMap((matching) => draftScope(matching, input, held, found));
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
-  // A due change that this run does not carry out blocks no other step.
-  const meant = drafts.filter(({ isAsked }) => isAsked);
-  const { trails, holders, ...routed } = routeSteps(matchings, drafts, meant, isSelected);
+  const { trails, holders, ...routed } = routeSteps(matchings, drafts, isSelected);
   const order = orderSteps(trails, routed.needs);
   const all = [
     ...(input.problems ?? []),

@@ -111,13 +111,14 @@ export interface Routed {
 
 type IsHeld = (place: string) => boolean;
 
-/** Returns the steps of `meant` (the drafts to carry out), and their waits for slots. A move that uses the slot in `lifecycle.via` gets a note. */
+/** Returns the steps of the changes to carry out, and their waits for slots. A move that uses the slot in `lifecycle.via` gets a note. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
-  meant: readonly Draft[],
   selects: (draft: Draft) => boolean,
 ): Routed {
+  // A due change that this run does not carry out blocks no other step.
+  const meant = drafts.filter(({ isAsked }) => isAsked);
   const holders = holdersIn(meant.length === 0 ? [] : matchings);
   // A resource that an earlier run left in its `via` slot is about to leave it, so other moves may pass through that slot.
   const passing = new Set(meant.filter(isPassing).map(({ live }) => live));
