@@ -41,8 +41,8 @@ export function draftsOf(scope: Scope, binding: Binding, found: Findings): reado
   const isBelowGoing = inherited === undefined && scope.parent?.isGoing === true;
   if (isBelowGoing && (desired.byRule !== undefined || !desired.absent)) return [goesWith(scope, binding)];
   if (desired.absent) return draftAbsence(scope, { ...binding, live: live ?? inherited ?? null }, found);
-  if (live === null && inherited === undefined) return draftCreation(scope, binding, found);
-  return draftExisting(scope, binding, found);
+  const there = live ?? inherited;
+  return there === undefined ? draftCreation(scope, binding, found) : draftExisting(scope, binding, there, found);
 }
 
 function originOf({ absent }: DesiredResource): string {
@@ -147,10 +147,8 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
  * Drafts the changes of a live resource, or of an inherited one: a resource that a new copy of the parent will contain. Steps on an inherited
  * resource run after the creation of the copy, because the id is not known before.
  */
-function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Draft[] {
+function draftExisting(scope: Scope, own: Binding, live: LiveResource, found: Findings): readonly Draft[] {
   const { desired, successor } = own;
-  const live = own.live ?? own.inherited;
-  if (live === undefined) return [];
   const { rules } = scope;
   const difference = differenceOf(rules, desired, live, scope.holdsAtMs);
   if (own.live === null && difference.severity === 'none') return [unchangedDraft(scope, own, difference.notes)];
