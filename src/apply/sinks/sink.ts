@@ -45,11 +45,9 @@ export interface Place {
 /** The failure of a sink. The message is escaped and has no part of a secret. */
 export class SinkFailure extends Error {
   override readonly name = 'SinkFailure' as const;
-  readonly label: string;
 
   constructor(label: string, message: string, cause?: unknown) {
     super(`${label}: ${message}`, cause === undefined ? undefined : { cause });
-    this.label = label;
   }
 }
 
