@@ -23,24 +23,25 @@ export function upkeepOf(
   const differing = new Set(changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address])));
   const running = new Set(steps.map(({ address }) => address));
   return matchings
-    .flatMap(({ scope, bindings }) => bindings.flatMap((binding) => ofBinding(scope, binding, { differing, running })))
+    .flatMap(({ scope, bindings }) => bindings.flatMap((binding) => taskFor(scope, binding, differing, running) ?? []))
     .sort(inOrderOf(({ address, action }) => [address, action]));
 }
 
-interface Changing {
-  readonly differing: ReadonlySet<Address>;
-  readonly running: ReadonlySet<Address>;
-}
-
-function ofBinding(scope: Scope, binding: Binding, { differing, running }: Changing): readonly PlannedUpkeep[] {
+/** `differing`, `running`: the addresses with a change, and with a step. */
+function taskFor(
+  scope: Scope,
+  binding: Binding,
+  differing: ReadonlySet<Address>,
+  running: ReadonlySet<Address>,
+): PlannedUpkeep | null {
   const { live, frozen } = binding;
   const { upkeep } = scope.rules;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
-  if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
+  if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return null;
   // Nothing is done below a parent that is deleted or stays missing; once the parent is gone, a later run clears the sinks.
   const { parent } = scope;
-  if (parent?.isGoing === true && (!desired.absent || parent.id !== null)) return [];
-  if (parent?.id === null && !desired.absent && !running.has(parent.address)) return [];
+  if (parent?.isGoing === true && (!desired.absent || parent.id !== null)) return null;
+  if (parent?.id === null && !desired.absent && !running.has(parent.address)) return null;
   const need = upkeep.needs({
     desired,
     live,
@@ -48,23 +49,21 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
     runs: (address) => running.has(address),
     context: scope,
   });
-  if (need === null) return [];
+  if (need === null) return null;
   const { action, reasons, sinks = [], isPending = false, restsOn, send, options = {} } = need;
-  return [
-    {
-      address: desired.address,
-      kind: desired.kind,
-      action,
-      resourceId: live?.id ?? null,
-      projectId: scope.projectId,
-      ...parentIdOf(scope, live?.spec ?? desired.spec),
-      reasons,
-      sinks,
-      isPending,
-      ...defined({ restsOn, step: send && renewal(scope, binding, send) }),
-      options,
-    },
-  ];
+  return {
+    address: desired.address,
+    kind: desired.kind,
+    action,
+    resourceId: live?.id ?? null,
+    projectId: scope.projectId,
+    ...parentIdOf(scope, live?.spec ?? desired.spec),
+    reasons,
+    sinks,
+    isPending,
+    ...defined({ restsOn, step: send && renewal(scope, binding, send) }),
+    options,
+  };
 }
 
 /** Builds the step of a renewal: its request sends an expiry again and changes no declared value. */
