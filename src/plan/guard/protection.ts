@@ -12,7 +12,7 @@ import { unlistedAddress, type Scope } from '../scope.ts';
 import { listOfFirst } from '../../base/text/words.ts';
 import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import { isReference } from '../../model/values.ts';
-import { nameOf, namesBy } from '../order/reference-needs.ts';
+import { nameOf, namesWith } from '../order/reference-needs.ts';
 
 interface Resource {
   readonly address: Address;
@@ -142,7 +142,8 @@ export function guardReferred(drafts: readonly Draft[], matchings: readonly Matc
   const uses = groupBy(all, ({ key }) => key);
   for (const draft of taken) {
     const { change, live, scope } = draft;
-    const found = live === null ? [] : namesOf(scope, live).flatMap((key) => uses.get(key) ?? []);
+    const found =
+      live === null ? [] : namesWith(scope, { ...live.spec, id: live.id }).flatMap((key) => uses.get(key) ?? []);
     const hold = (way: Use['way'], word: 'refused' | 'protect', words: Words): void =>
       holdBy(draft, word, new Set(found.flatMap((use) => (use.way === way ? [use.address] : []))), words);
     hold('goes', 'protect', GOES_ALONG);
@@ -196,7 +197,9 @@ export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedR
   const going = new Set(
     matchings.flatMap(({ scope, bindings }) =>
       bindings.flatMap(({ desired, live }) =>
-        (desired.absent || desired.byRule !== undefined) && live !== null ? namesOf(scope, live) : [],
+        (desired.absent || desired.byRule !== undefined) && live !== null
+          ? namesWith(scope, { ...live.spec, id: live.id })
+          : [],
       ),
     ),
   );
@@ -268,11 +271,4 @@ function usesIn(matching: Matching, byLive: ReadonlyMap<Draft['live'], Draft>, i
     const now = usesOf(live.spec).filter(({ key, way }) => way === 'goes' && !kept.has(key));
     return [...after, ...now.map((use): Use => ({ ...use, way: 'leaves' }))];
   });
-}
-
-function namesOf(scope: Scope, { id, spec }: LiveResource): readonly string[] {
-  const byAttribute = Object.entries(spec).flatMap(([field, value]) =>
-    typeof value === 'string' ? namesBy(scope, field, value) : [],
-  );
-  return [...namesBy(scope, 'id', id), ...byAttribute];
 }

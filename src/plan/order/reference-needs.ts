@@ -15,9 +15,14 @@ export function nameOf({ projectId, parent }: Scope, { kind, field, among }: Ref
   return JSON.stringify([projectId ?? '', among === 'siblings' ? (parent?.address ?? '') : null, kind, field, value]);
 }
 
-export function namesBy(scope: Scope, field: string, value: string): readonly string[] {
+/** Returns the texts that identify a resource of the scope by any of these values. */
+export function namesWith(scope: Scope, values: JsonObject): readonly string[] {
   const { kind } = scope.rules;
-  return (['siblings', 'project'] as const).map((among) => nameOf(scope, { kind, field, among }, value));
+  return Object.entries(values).flatMap(([field, value]) =>
+    typeof value !== 'string'
+      ? []
+      : (['siblings', 'project'] as const).map((among) => nameOf(scope, { kind, field, among }, value)),
+  );
 }
 
 export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
@@ -116,11 +121,8 @@ function newNames(
   to: JsonObject | null,
 ): readonly string[] {
   if (to === null) return [];
-  const values = Object.entries(to).flatMap(([path, value]) =>
-    typeof value === 'string' && from?.[path] !== value ? namesBy(scope, path, value) : [],
-  );
-  if (from !== null) return values;
-  return [change.address, ...(target === null ? [] : namesBy(scope, 'id', target.id)), ...values];
+  if (from === null) return [change.address, ...namesWith(scope, target === null ? to : { ...to, id: target.id })];
+  return namesWith(scope, Object.fromEntries(Object.entries(to).filter(([path, value]) => from[path] !== value)));
 }
 
 function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
