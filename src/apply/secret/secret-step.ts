@@ -22,11 +22,11 @@ import {
 import { SinkFailure, valueProblem, type Place, type Secrets, type SecretSink } from '../sinks/sink.ts';
 import type { Sending } from '../step/attempt.ts';
 import type { Timing } from '../step/await-operations.ts';
-import { sendStep, type Sent } from '../step/send-step.ts';
+import { sendStep, type Accepted, type Sent } from '../step/send-step.ts';
 import { tellSecret, undoSecret } from './undo.ts';
 
 /** Reserves all sinks for the step's secret, if any; sends the step; stores the secret. `follow` waits for operations. Rejects like `sendStep`. */
-export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
+export async function runSecretStep(sending: Sending, follow: (sent: Accepted) => Promise<StepEnd>): Promise<StepEnd> {
   const { run, step } = sending;
   const isCredential = makesCredential(run, step);
   const takers = run.plan.upkeep.filter(({ restsOn }) => restsOn === step.address);
@@ -41,8 +41,8 @@ export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Pr
     }
     if (places.length > 0) run.reach('reserved');
     const sent = await sendStep(sending);
-    if (isCredential) return await keepOrUndo(sending, places.slice(0, own), sent);
-    const end = await follow(sent);
+    if (isCredential) return 'end' in sent ? sent : await keepOrUndo(sending, places.slice(0, own), sent);
+    const end = 'end' in sent ? sent : await follow(sent);
     return end.end === 'done' && own > 0 ? await keepReadable(sending, places.slice(0, own), sent, end) : end;
   } finally {
     await releaseAll(places);
@@ -75,9 +75,8 @@ async function keepReadable(
 }
 
 /** Stores a secret that the service shows only once, and tries the secret. If a sink cannot take the secret, the new key is removed again. */
-async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent): Promise<StepEnd> {
+async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Accepted): Promise<StepEnd> {
   const { run, step } = sending;
-  if (sent.state === 'ended') return sent.end;
   if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
   const { id, secret, record, madeAtMs = null } = sent.outcome;
   if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
@@ -104,7 +103,7 @@ function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
 }
 
 function toldIn(run: Run, step: Step, sent: Sent): Exclude<Contents, { readonly problem: string }> | null {
-  if (sent.state !== 'replied' || sent.outcome.secret === null) return null;
+  if ('end' in sent || sent.outcome.secret === null) return null;
   return { facts: sent.outcome.record, secrets: secretsOf(run, step, sent.outcome.secret) };
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../run/run.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
 import { findInherited, hasUnknowns, resolveStep } from './resolve-step.ts';
-import type { Sent } from './send-step.ts';
+import type { Accepted } from './send-step.ts';
 
 export interface RanStep {
   readonly end: StepEnd;
@@ -85,7 +85,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   }
   return runSecretStep(sending, async (sent) => {
     const end = await follow(sending, sent);
-    const { id = null, secret = null, record = {} } = sent.state === 'ended' ? {} : sent.outcome;
+    const { id, secret, record } = sent.outcome;
     const mayRestOnIt = kindOf(run, step).reveal !== undefined && end.end === 'done';
     if (id !== null && secret !== null && mayRestOnIt) run.inHand.set(step.address, { facts: record, secret });
     return end;
@@ -121,9 +121,8 @@ function finishing(run: Run): Run {
 }
 
 /** Waits for the operations of the step; meanwhile a queue that takes one write at a time stays occupied. */
-async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
+async function follow(sending: Sending, sent: Accepted): Promise<StepEnd> {
   const { run, step, pass, delivery } = sending;
-  if (sent.state === 'ended') return sent.end;
   delivery.isUnproven = true;
   const answeredAtMs = run.clock.monotonicMs();
   const { outcome } = sent;

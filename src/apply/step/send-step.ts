@@ -45,10 +45,15 @@ import { tellUnproven } from '../secret/undo.ts';
 const AGAIN = 'Nothing was done. Run trueup apply again.';
 const LATER = 'Nothing was done. Run trueup apply again later.';
 
-/** `replied`: a usable reply · `adopted`: no usable reply, but the live state shows the effect · `ended`: the step is over. */
-export type Sent =
-  | { readonly state: 'replied' | 'adopted'; readonly outcome: WriteOutcome; readonly before: Before }
-  | { readonly state: 'ended'; readonly end: StepEnd };
+/** An accepted write. `replied`: a usable reply · `adopted`: no usable reply, but the live state shows the effect. */
+export interface Accepted {
+  readonly state: 'replied' | 'adopted';
+  readonly outcome: WriteOutcome;
+  readonly before: Before;
+}
+
+/** Without an accepted write, the step is over. */
+export type Sent = Accepted | StepEnd;
 
 /** Sends the step. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
 export async function sendStep(sending: Sending): Promise<Sent> {
@@ -77,18 +82,18 @@ async function afterLook(sending: Sending, { look, proved, underWay, held }: Wit
   // The new resource of another step may look foreign, or like this step's own, so this step looks again once no other write is under way.
   const isSure = look.verdict.state === 'send' || !mayBeSiblings;
   const { verdict } = isSure ? look : await lookAlone(run, step, pass);
-  if (isDoubtful(run, step)) return ended(DOUBTFUL);
+  if (isDoubtful(run, step)) return DOUBTFUL;
   if (isSecret && first !== null && verdict.state !== 'send')
     return notProved(sending, await evidenceFor(sending, first, []), 'the service asked for a later retry');
   switch (verdict.state) {
     case 'changed':
-      return ended(staleBecause(step, verdict.reason));
+      return staleBecause(step, verdict.reason);
     case 'done':
       if (first !== null && recognition(run, step) === 'attributes' && step.achieves !== null)
         return adopted(null, first);
       return metMeanwhile(sending, verdict);
     case 'send':
-      return held === null ? null : ended({ end: 'skipped', reason: held, isHeld: true });
+      return held === null ? null : { end: 'skipped', reason: held, isHeld: true };
     default:
       return unreachable(verdict);
   }
@@ -101,7 +106,7 @@ async function waitForOthers(sending: Sending, underWay: readonly OperationRecor
   const options = { ...waitOptions(run, step, timing, true), signal: signals.admission };
   const { end } = await waiter.settled(underWay, options);
   const why = 'an operation that this run did not start was still running at the deadline';
-  if (end === 'timed_out') return ended(failedBecause(step, 'busy', why));
+  if (end === 'timed_out') return failedBecause(step, 'busy', why);
   delivery.changedAtMs = clock.monotonicMs();
   return null;
 }
@@ -117,14 +122,14 @@ function metMeanwhile(
   verdict: Extract<Decision, { readonly state: 'done' }>,
 ): Sent {
   const { id } = verdict;
-  if (first === null) return ended(satisfiedBy(verdict));
-  if (step.expects.state !== 'absent') return ended(isLost ? { end: 'done', id } : satisfiedBy(verdict));
+  if (first === null) return satisfiedBy(verdict);
+  if (step.expects.state !== 'absent') return isLost ? { end: 'done', id } : satisfiedBy(verdict);
   if (isLost && isUnique(run, step)) return adopted(id, first);
   const came = `the service asked for a later retry, and ${id} appeared since then`;
-  if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
+  if (isUnique(run, step)) return satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict });
   run.claims.delete(id ?? '');
   run.uncertain.add(poolOf(step) ?? '');
-  return ended(unknownBecause(`${came}: the service may have carried out the refused request`));
+  return unknownBecause(`${came}: the service may have carried out the refused request`);
 }
 
 /** Handles a failed request; null if the step is tried again. */
@@ -153,17 +158,17 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   });
   delivery.changedAtMs = run.clock.monotonicMs();
   if (why === null) return null;
-  if (isCalledOff(sending)) return ended({ end: 'not_started' });
+  if (isCalledOff(sending)) return { end: 'not_started' };
   const words = why === '' ? failure.message : `${failure.message}; ${why}`;
-  if (failureClass === 'not_sent') return ended(failedOr(delivery, step, 'not_sent', words, AGAIN));
-  return ended(failedOr(delivery, step, 'come_later', words, LATER));
+  if (failureClass === 'not_sent') return failedOr(delivery, step, 'not_sent', words, AGAIN);
+  return failedOr(delivery, step, 'come_later', words, LATER);
 }
 
 /** Waits until a busy project has no open operations; null if the step is tried again. */
 async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiFailure): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { clock, waiter, runDeadlineMs } = run;
-  if (isCalledOff(sending)) return ended({ end: 'not_started' });
+  if (isCalledOff(sending)) return { end: 'not_started' };
   tellWait(run, step, timing, 'other operations of the project');
   pass.refusedAsBusy();
   const queuedAtMs = clock.monotonicMs();
@@ -175,11 +180,11 @@ async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiF
   const isQuiet = await waiter.quiet(projectId, options);
   if (!isQuiet || clock.monotonicMs() >= timing.deadlineMs) {
     const why = `the project was busy until the deadline: ${failure.message}`;
-    return ended(failedOr(delivery, step, 'busy', why, LATER));
+    return failedOr(delivery, step, 'busy', why, LATER);
   }
   delivery.changedAtMs = queuedAtMs;
   delivery.pauses = 0;
-  if (isCalledOff(sending)) return ended({ end: 'not_started' });
+  if (isCalledOff(sending)) return { end: 'not_started' };
   announceRepeat(sending, failure.message);
   return null;
 }
@@ -190,11 +195,9 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   const { message } = failure;
   if (failure.status === 401) {
     run.halt('unauthorized');
-    return ended(
-      failedOr(delivery, step, 'unauthorized', message, 'Set a valid credential, then run trueup apply again.'),
-    );
+    return failedOr(delivery, step, 'unauthorized', message, 'Set a valid credential, then run trueup apply again.');
   }
-  const refused = ended(failedOr(delivery, step, 'refused', message, refusalHint(failure)));
+  const refused = failedOr(delivery, step, 'refused', message, refusalHint(failure));
   if (makesCredential(run, step)) return refused;
   if (delivery.isLost && delivery.first !== null) {
     // The request whose reply was lost may be the cause of the refusal.
@@ -203,14 +206,14 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   }
   const isNew = step.expects.state === 'absent';
   const { verdict } = isNew ? await lookAlone(run, step, pass) : await lookAfresh(run, step);
-  if (verdict.state === 'changed') return ended(staleBecause(step, `${verdict.reason} (${message})`));
+  if (verdict.state === 'changed') return staleBecause(step, `${verdict.reason} (${message})`);
   if (verdict.state !== 'done') return refused;
-  if (!isNew) return ended(satisfiedBy(verdict));
+  if (!isNew) return satisfiedBy(verdict);
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
   // The service allows several such resources, so the one that appeared did not cause the refusal, and somebody else may have created it.
   run.claims.delete(verdict.id ?? '');
   const beside = `${verdict.id} appeared after the request, and another run or person may have created that resource`;
-  return ended(failedBecause(step, 'refused', `${message}; ${beside}`));
+  return failedBecause(step, 'refused', `${message}; ${beside}`);
 }
 
 /** Reads whether a request without a usable reply was carried out; null if the step is tried again. */
@@ -228,7 +231,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   if (isNotNew(failure) || delivery.sent >= sendsOf(run, step) || isTooLate) {
     const lost = lostWords(failure, delivery.sent > 1 ? ` ${delivery.sent} times in a row` : '');
     const then = 'the next plan shows whether the step was carried out';
-    return ended(unknownBecause(`${lost}, and the account does not show the outcome; ${then}`));
+    return unknownBecause(`${lost}, and the account does not show the outcome; ${then}`);
   }
   announceRepeat(sending, 'the reply was lost, and two checks show no effect of the request');
   return null;
@@ -238,9 +241,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
 function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sent {
   if (evidence.state === 'unclear' && makesCredential(run, step))
     for (const id of evidence.newcomers) tellUnproven(run, step, id);
-  return ended(
-    unknownBecause(`${why}: ${'reason' in evidence ? evidence.reason : 'the account does not show the outcome'}`),
-  );
+  return unknownBecause(`${why}: ${'reason' in evidence ? evidence.reason : 'the account does not show the outcome'}`);
 }
 
 /** The time after the deadline of the step for checking a lost request: enough for two readings, two seconds apart. */
@@ -272,8 +273,4 @@ function announceRepeat({ run, step, delivery }: Sending, cause: string, delayMs
   const { id, address, method, path } = step;
   const attempt = delivery.made + 1;
   run.emit({ type: 'retry', step: id, address, method, path, attempt, delayMs, cause });
-}
-
-function ended(end: StepEnd): Sent {
-  return { state: 'ended', end };
 }
