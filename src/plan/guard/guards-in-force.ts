@@ -2,7 +2,7 @@
 import { listed } from '../../base/picked.ts';
 import { canonicalJson, compareText, isJsonObject, type Json, isJsonArray, objectOf } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import { type DesiredResource, type DesiredState, type SafetyLimits, KEY } from '../../model/desired.ts';
+import { addressesIn, type DesiredResource, type DesiredState, type SafetyLimits, KEY } from '../../model/desired.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { Guard, GuardName, GuardChange } from '../../model/outcome/guard.ts';
 import { formatDuration } from '../../base/time/duration.ts';
@@ -78,35 +78,28 @@ function keyParts({
 /** A guard, or a rule for every run, such as prune. */
 type Order = Pick<Guard, 'project' | 'address' | 'value' | 'from'> & { readonly guard: string };
 
-type Held = Pick<DesiredState, 'resources' | 'safety'>;
-type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
-
 /**
  * Compares guards and the rules for every run (prune, sinks, rotation), because a rule without an effect now may have a large effect later.
  * Includes the rules of a new address if its resource exists already (`isThere`): otherwise a new label would hide that the rules differ.
  */
 export function wordsChanged(
-  before: Held & Ordered,
-  after: Held & Ordered,
+  before: DesiredState,
+  after: DesiredState,
   {
     kinds,
     isThere,
   }: { readonly kinds: Parameters<typeof guardsOf>[1]; readonly isThere: (address: Address) => boolean },
 ): readonly GuardChange[] {
-  const [was, is] = [addressesIn(before), addressesIn(after)];
+  const [was, is] = [new Set(addressesIn(before)), new Set(addressesIn(after))];
   return guardChanges(
     [...guardsOf(before, kinds), ...ordersOf(before, (address) => is.has(address))],
     [...guardsOf(after, kinds), ...ordersOf(after, (address) => was.has(address) || isThere(address))],
   );
 }
 
-function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
-  return new Set(resources.map(({ address }) => address));
-}
-
 /** Returns the rules that hold in every run. `isTold`: false for an address whose declaration is new or gone, so its rules are left out. */
 function ordersOf(
-  { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
+  { resources, projects, accountPrune, projectsComplete, expect }: DesiredState,
   isTold: (address: Address) => boolean,
 ): readonly Order[] {
   const orders: Order[] = [];
