@@ -21,7 +21,7 @@ import {
 } from './run/run.ts';
 import { resolveStep } from './step/resolve-step.ts';
 import { endedOutside, runStep } from './step/run-step.ts';
-import { createSchedule, turnOf, type Schedule, type EndState } from './run/scheduler.ts';
+import { createSchedule, turnOf, type Schedule } from './run/scheduler.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
 import { World } from './judge/world.ts';
 import { assert, unreachable } from '../base/assert.ts';
@@ -140,16 +140,10 @@ function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapse
   if (end.end === 'unknown') run.uncertain.add(poolOf(step) ?? '');
   const event = eventOf(step, end, elapsedMs);
   if (event !== null) run.emit(event);
-  const { ready, skipped } = schedule.end(step.id, stateAfter(end));
+  const { ready, skipped } = schedule.end(step.id, end.end);
   for (const { step: later, reason, blocked } of skipped)
     run.emit({ type: 'step_skipped', ...refOf(later), reason, ...(blocked ? { blocked } : {}) });
   return ready;
-}
-
-function stateAfter(end: StepEnd): EndState {
-  if (end.end === 'satisfied') return 'done';
-  if (end.end === 'skipped') return end.isHeld === true ? 'blocked' : 'failed';
-  return end.end;
 }
 
 function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null {
@@ -164,7 +158,9 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
     case 'unknown':
       return { type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut };
     case 'skipped':
-      return { type: 'step_skipped', ...ref, reason: end.reason, ...(end.isHeld ? { blocked: true } : {}) };
+      return { type: 'step_skipped', ...ref, reason: end.reason };
+    case 'blocked':
+      return { type: 'step_skipped', ...ref, reason: end.reason, blocked: true };
     case 'not_started':
       return null;
     default:

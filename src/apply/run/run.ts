@@ -26,13 +26,13 @@ export type Decision =
   | { readonly state: 'done'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly state: 'changed'; readonly reason: string };
 
-/** `satisfied`: nothing had to be sent, because of `reason` · `isHeld`: a guard blocked the step · `not_started`: the run stopped earlier. */
+/** `satisfied`: nothing had to be sent, because of `reason` · `blocked`: by a guard at its turn · `not_started`: the run stopped earlier. */
 export type StepEnd =
   | { readonly end: 'done'; readonly id: ResourceId | null }
   | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string | undefined }
   | { readonly end: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly end: 'unknown'; readonly reason: string; readonly timedOut: boolean }
-  | { readonly end: 'skipped'; readonly reason: string; readonly isHeld?: true }
+  | { readonly end: 'skipped' | 'blocked'; readonly reason: string }
   | { readonly end: 'not_started' };
 
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';

@@ -2,8 +2,7 @@
 import { assert } from '../../base/assert.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
-
-export type EndState = 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started';
+import type { StepEnd } from './run.ts';
 
 interface Skipped {
   readonly step: Step;
@@ -20,7 +19,7 @@ export interface Schedule {
   /** Returns the steps that may start at once, in the order of the plan. Removals that no other type of step needs start last. */
   first(): readonly Step[];
   start(id: StepId): void;
-  end(id: StepId, state: EndState): Consequence;
+  end(id: StepId, end: StepEnd['end']): Consequence;
   progress(): { readonly done: number; readonly total: number };
 }
 
@@ -70,15 +69,14 @@ export function createSchedule(steps: readonly Step[]): Schedule {
       assert(node.state === 'waiting' && node.open === 0, `step ${id} is not ready`);
       node.state = 'running';
     },
-    end(id, state) {
+    end(id, end) {
       const node = nodeOf(id);
       assert(node.state === 'running', `step ${id} is not running`);
       const wereEarly = early > 0;
       settle(node);
-      const isDone = state === 'done';
+      const isDone = end === 'done' || end === 'satisfied';
       if (isDone) for (const dependent of node.dependents) dependent.open--;
-      const skipped =
-        isDone || state === 'not_started' ? [] : skipDependents(node, END_WORDS[state], state === 'blocked');
+      const skipped = isDone || end === 'not_started' ? [] : skipDependents(node, END_WORDS[end], end === 'blocked');
       const candidates = wereEarly && early === 0 ? [...late] : isDone ? node.dependents : [];
       return { ready: candidates.filter(isReady).map(({ step }) => step), skipped };
     },
@@ -86,7 +84,12 @@ export function createSchedule(steps: readonly Step[]): Schedule {
   };
 }
 
-const END_WORDS = { failed: 'failed', unknown: 'has an unknown outcome', blocked: 'is blocked' } as const;
+const END_WORDS = {
+  failed: 'failed',
+  skipped: 'failed',
+  unknown: 'has an unknown outcome',
+  blocked: 'is blocked',
+} as const;
 
 function reasonOf({ step }: Node, why: string): string {
   return `depends on ${step.action} of ${step.address}, which ${why}`;

@@ -93,7 +93,7 @@ async function afterLook(sending: Sending, { look, proved, underWay, held }: Wit
         return adopted(null, first);
       return metMeanwhile(sending, verdict);
     case 'send':
-      return held === null ? null : { end: 'skipped', reason: held, isHeld: true };
+      return held === null ? null : { end: 'blocked', reason: held };
     default:
       return unreachable(verdict);
   }

@@ -225,7 +225,7 @@ it('a removal that is still in use is held back, and blocks', async () => {
   const { end, writes } = await sent({ lists: [[BEFORE]], kind, run: { plan: plan as unknown as Plan } }, REMOVAL);
   const reason =
     'the last use was at 2025-12-31T00:00:00.000Z: safety.drop.unless_idle keeps resources that were used within 7d';
-  expect([end, writes]).toEqual([{ end: 'skipped', reason, isHeld: true }, []]);
+  expect([end, writes]).toEqual([{ end: 'blocked', reason }, []]);
 });
 
 describe('a reply', () => {
