@@ -3,7 +3,7 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { leavesOf, valueAt } from '../../model/values.ts';
-import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
+import type { Step, StepAction, IdleLimit } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
 import { readerOf } from '../../client/api-client.ts';
 import type { Pass } from '../run/lanes.ts';
@@ -157,7 +157,7 @@ async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<stri
 export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
-  const hold = windowHold(plan, step, run.carriedOut, nowMs);
+  const hold = windowHold(run, step, nowMs);
   const { idleLimits = [], changes } = plan;
   if (hold !== null || step.achieves !== null || idleLimits.length === 0) return hold;
   const change = changes.find(({ address }) => address === step.address);
@@ -165,22 +165,20 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return limit ? usedWithin(run, step, limit, reading) : null;
 }
 
+type Windowed = Pick<Run, 'plan' | 'carriedOut'>;
+
 /** Returns why no window admits the step, or null. A step that needs a disruptive step already done may run: a stop would leave a slot empty. */
-export function windowHold(
-  plan: Plan,
-  step: Step,
-  carriedOut: ReadonlySet<StepId>,
-  nowMs: number | null,
-): string | null {
+export function windowHold(run: Windowed, step: Step, nowMs: number | null): string | null {
+  const { plan } = run;
   if (plan.windows.length === 0) return null;
   const closed = windowsAgainst(plan, step, nowMs);
-  if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
+  if (closed.length === 0 || followsDisruption(run, step)) return null;
   if (nowMs === null)
     return `the step is disruptive, and trueup cannot check the safety windows (${closed.join('; ')}), because the time at the service is not known`;
   return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
-function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
+function followsDisruption({ plan, carriedOut }: Windowed, { needs }: Step): boolean {
   const before = new Set(needs);
   for (const id of before) {
     const step = carriedOut.has(id) ? plan.steps.find((one) => one.id === id) : undefined;

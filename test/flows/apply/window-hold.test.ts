@@ -35,15 +35,15 @@ describe('a safety window', () => {
     ['holds a chain that has not', { ...moved, needs: ['gone'] }, [], THURSDAY, /disruptive/],
     ['holds one of which nothing is done but what disrupts nobody', moved, ['made'], THURSDAY, /disruptive/],
   ])('%s', (_name, step, carriedOut, nowMs, words) => {
-    const hold = windowHold(plan, step, new Set(carriedOut), nowMs);
+    const hold = windowHold({ plan, carriedOut: new Set(carriedOut) }, step, nowMs);
     if (words === null) expect(hold).toBeNull();
     else expect(hold).toMatch(words);
   });
 
   it('is not open at a time that nobody knows, and a chain that has begun comes to its end all the same', () => {
-    expect(windowHold(plan, gone, new Set(), null)).toMatch(/cannot check the safety windows \(Sun/);
-    expect(windowHold(plan, made, new Set(), null)).toBeNull();
-    expect(windowHold(plan, { ...moved, needs: ['gone'] }, new Set(['gone']), null)).toBeNull();
+    expect(windowHold({ plan, carriedOut: new Set() }, gone, null)).toMatch(/cannot check the safety windows \(Sun/);
+    expect(windowHold({ plan, carriedOut: new Set() }, made, null)).toBeNull();
+    expect(windowHold({ plan, carriedOut: new Set(['gone']) }, { ...moved, needs: ['gone'] }, null)).toBeNull();
   });
 
   it('holds with a step all that needs it, and the run is blocked, not incomplete', () => {
