@@ -5,6 +5,8 @@ import { onAbort } from '../../base/time/on-abort.ts';
 /** The place of a step in its queue, kept until the reply to its write; if `alone()`, until the operations of the write have ended. */
 export interface Pass {
   alone(): boolean;
+  /** Runs `work` in a slot; all queues share the slots. Slots go first to the queue that was entered first, so that its writes share a reading. */
+  inSlot<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Reports that the service accepted the write; the queue then allows twice as many writes at once as were accepted so far. */
   accepted(): void;
   /** Reports that the project was busy; the queue then takes one write at a time. */
@@ -26,8 +28,6 @@ export interface LaneId {
 export interface Lanes {
   /** Waits until the queue admits the step: the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
-  /** Runs `work` in a slot; all queues share the slots. Slots go first to the queue that was entered first, so that its writes share a reading. */
-  inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
 /** More than the calls of `enter` in any run. `place` is the turn times this number plus the order of arrival, so the turn decides first. */
@@ -59,16 +59,12 @@ export function createLanes(parallelism: number): Lanes {
       const lane = laneOf(id);
       const place = turn * MOST_ENTRIES + ++entries;
       await lane.queue.enter(place, signal);
-      return passOf(lane, place);
-    },
-    async inSlot(id, signal, work) {
-      await slots.enter(laneOf(id).rank, signal);
-      return work().finally(() => slots.leave());
+      return passOf(lane, place, slots);
     },
   };
 }
 
-function passOf(lane: Lane, place: number): Pass {
+function passOf(lane: Lane, place: number, slots: Queue): Pass {
   const { queue } = lane;
   let isInside = true;
   const leave = (): void => {
@@ -85,6 +81,10 @@ function passOf(lane: Lane, place: number): Pass {
   return {
     leave,
     alone: () => lane.isBusy,
+    async inSlot(signal, work) {
+      await slots.enter(lane.rank, signal);
+      return work().finally(() => slots.leave());
+    },
     accepted() {
       lane.accepted++;
       queue.admit();

@@ -13,7 +13,6 @@ import type { Pass } from '../run/lanes.ts';
 import {
   failedBecause,
   kindOf,
-  laneOf,
   makesCredential,
   recognition,
   refOf,
@@ -81,11 +80,11 @@ const MOST_LOOKS = 3;
 
 /** Tries to send the step once, when one more write may be in flight. Rejects with `ApiFailure` after a failed read, or a signal's reason. */
 export async function attempt(sending: Sending): Promise<Tried> {
-  const { run, step, delivery } = sending;
-  const { client, clock, lanes, signals, world } = run;
+  const { run, step, pass, delivery } = sending;
+  const { client, clock, signals, world } = run;
   const { first, isLost, sent } = delivery;
   const signal = sent === 0 ? signals.admission : signals.requests;
-  return lanes.inSlot(laneOf(run, step), signal, async () => {
+  return pass.inSlot(signal, async () => {
     for (let looks = 1; ; looks++) {
       const askedMs = clock.monotonicMs();
       const look = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), signal);
@@ -185,14 +184,8 @@ export function lostWords(failure: ApiFailure, times: string = ''): string {
 }
 
 /** Returns the end of a step that is not sent again: failed, or unknown after a lost reply, because the lost request may have succeeded. */
-export function failedOr(
-  { isLost }: Pick<Delivery, 'isLost'>,
-  step: Step,
-  code: string,
-  message: string,
-  hint?: string,
-): StepEnd {
-  if (!isLost) return failedBecause(step, code, message, hint);
+export function failedOr({ step, delivery }: Sending, code: string, message: string, hint?: string): StepEnd {
+  if (!delivery.isLost) return failedBecause(step, code, message, hint);
   return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
 }
 

@@ -160,8 +160,8 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   if (why === null) return null;
   if (isCalledOff(sending)) return { end: 'not_started' };
   const words = why === '' ? failure.message : `${failure.message}; ${why}`;
-  if (failureClass === 'not_sent') return failedOr(delivery, step, 'not_sent', words, AGAIN);
-  return failedOr(delivery, step, 'come_later', words, LATER);
+  if (failureClass === 'not_sent') return failedOr(sending, 'not_sent', words, AGAIN);
+  return failedOr(sending, 'come_later', words, LATER);
 }
 
 /** Waits until a busy project has no open operations; null if the step is tried again. */
@@ -180,7 +180,7 @@ async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiF
   const isQuiet = await waiter.quiet(projectId, options);
   if (!isQuiet || clock.monotonicMs() >= timing.deadlineMs) {
     const why = `the project was busy until the deadline: ${failure.message}`;
-    return failedOr(delivery, step, 'busy', why, LATER);
+    return failedOr(sending, 'busy', why, LATER);
   }
   delivery.changedAtMs = queuedAtMs;
   delivery.pauses = 0;
@@ -195,9 +195,9 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   const { message } = failure;
   if (failure.status === 401) {
     run.halt('unauthorized');
-    return failedOr(delivery, step, 'unauthorized', message, 'Set a valid credential, then run trueup apply again.');
+    return failedOr(sending, 'unauthorized', message, 'Set a valid credential, then run trueup apply again.');
   }
-  const refused = failedOr(delivery, step, 'refused', message, refusalHint(failure));
+  const refused = failedOr(sending, 'refused', message, refusalHint(failure));
   if (makesCredential(run, step)) return refused;
   if (delivery.isLost && delivery.first !== null) {
     // The request whose reply was lost may be the cause of the refusal.

@@ -110,7 +110,7 @@ describe('a step', () => {
   });
 
   it('that its queue refuses for no known reason is a bug', async () => {
-    const lanes = { enter: refusing(new Error('bug')), inSlot: refusing(new Error('bug')) };
+    const lanes = { enter: refusing(new Error('bug')) };
     await expect(ran({ ...UNCHANGED, run: { lanes } })).rejects.toThrow('bug');
   });
 

@@ -15,6 +15,7 @@ import {
   patienceOf,
   refusalHint,
   timingOf,
+  type Sending,
 } from '../../../src/apply/step/attempt.ts';
 import { runStep } from '../../../src/apply/step/run-step.ts';
 import {
@@ -88,6 +89,7 @@ function enterBy(run: ScriptedRun['run'], part: Partial<Pass>): void {
   const nothing = (): void => undefined;
   const pass: Pass = {
     alone: () => true,
+    inSlot: async (_, work) => work(),
     accepted: nothing,
     refusedAsBusy: nothing,
     turnAgain: async () => Promise.resolve(),
@@ -654,11 +656,12 @@ describe('words', () => {
   });
 
   it('of a step that is not sent again', () => {
-    expect(failedOr({ isLost: false }, stepOf(), 'x', 'no', 'hint')).toMatchObject({
+    const sending = (isLost: boolean): Sending => ({ step: stepOf(), delivery: { isLost } }) as Sending;
+    expect(failedOr(sending(false), 'x', 'no', 'hint')).toMatchObject({
       end: 'failed',
       diagnostic: { code: 'x', message: 'no', hint: 'hint' },
     });
-    expect(failedOr({ isLost: true }, stepOf(), 'x', 'no', 'hint').end).toBe('unknown');
+    expect(failedOr(sending(true), 'x', 'no', 'hint').end).toBe('unknown');
   });
 });
 
