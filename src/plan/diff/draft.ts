@@ -93,7 +93,8 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
   };
 }
 
-const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
+/** Actions after which a new secret exists, if the kind has secrets. */
+export const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
 
 export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content: Partial<Draft> = {}): Draft {
   const { desired, live, inherited, stalePin } = binding;

@@ -6,7 +6,7 @@ import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attrib
 import { PROJECT } from '../../model/kind.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 import { isReference, isUnborn } from '../../model/values.ts';
-import { removalOf, type Draft } from '../diff/draft.ts';
+import { MAKES_SECRET, removalOf, type Draft } from '../diff/draft.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './finish-step.ts';
 
@@ -106,7 +106,7 @@ function isContent({ draft: { scope }, before, after }: StepDraft, name: string)
 
 /** True if the change creates a resource that is itself a secret. Only kinds of such resources have revocations instead of deletions. */
 export function makesSecret({ change, scope }: Draft): boolean {
-  return removalOf(scope.rules) === 'revoke' && ['create', 'rotate', 'replace'].includes(change.action);
+  return removalOf(scope.rules) === 'revoke' && MAKES_SECRET.has(change.action);
 }
 
 /** True for a revocation by prune or rotation: it waits until new secrets exist. A revocation by `state: absent` does not wait. */
