@@ -10,6 +10,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { hasFailed, isOpen, mayHaveStarted } from '../../model/operations/operation.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import { readNewest } from '../../client/operations.ts';
+import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** When the step began and must end, on the monotonic clock. */
@@ -171,9 +172,7 @@ function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported
   return sinceMs !== null && createdAtMs !== null && createdAtMs >= sinceMs - ROUNDING_MS;
 }
 
-/** Pauses before readings of a list, because a list may lag behind a reply. */
-const PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 4000];
-/** The pause before a single reading, as long as all of `PAUSES_MS` together. */
+/** The pause before a single reading, as long as all of `LAG_PAUSES_MS` together. */
 export const LATE_MS: readonly number[] = [7500];
 /** Removals whose replies arrive within this time share one reading of the list. */
 const TOGETHER_MS = 100;
@@ -184,7 +183,7 @@ export async function listsShow(
   step: Step,
   { id, isThere }: { readonly id: ResourceId; readonly isThere: boolean },
   afterMs: number,
-  pausesMs: readonly number[] = PAUSES_MS,
+  pausesMs: readonly number[] = [0, ...LAG_PAUSES_MS],
 ): Promise<boolean | null> {
   const { clock, signals, world } = run;
   let answer: boolean | null = null;
