@@ -221,6 +221,6 @@ export function neverDiagnostics(desired: DesiredResource, { pathsOf, attributes
   const never = attributes.filter(({ path }) => pathsOf('never').includes(path));
   return never.map(({ path, before, after }) => {
     const message = `${path} of ${desired.address} is ${JSON.stringify(before)} and cannot be changed to ${JSON.stringify(after)}`;
-    return errorAt(desired, path, 'cannot_change', message, 'write the live value, or remove the key');
+    return errorAt(desired, path, 'cannot_change', message, `Write the live value, or leave ${path} out.`);
   });
 }

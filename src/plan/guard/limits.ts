@@ -245,6 +245,5 @@ function localTime(timeZone: string, nowMs: number): { readonly weekday: number;
     hourCycle: 'h23',
   }).formatToParts(nowMs);
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? '';
-  const minute = (Number(part('hour')) * 60 + Number(part('minute'))) % MINUTES_A_DAY;
-  return { weekday: WEEKDAYS.indexOf(part('weekday')), minute };
+  return { weekday: WEEKDAYS.indexOf(part('weekday')), minute: Number(part('hour')) * 60 + Number(part('minute')) };
 }
