@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 27_492, tokens: 225_241 },
-  'cli and render': { files: 108, lines: 11_448, tokens: 93_891 },
-  'control-plane': { files: 115, lines: 12_647, tokens: 95_941 },
-  src: { files: 414, lines: 52_648, tokens: 423_414 },
+  engine: { files: 167, lines: 27_212, tokens: 223_072 },
+  'cli and render': { files: 108, lines: 11_279, tokens: 93_195 },
+  'control-plane': { files: 115, lines: 12_587, tokens: 95_428 },
+  src: { files: 414, lines: 52_126, tokens: 419_933 },
 } as const;
 
 describe('the tree', () => {
