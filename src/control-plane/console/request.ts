@@ -218,7 +218,7 @@ export function referencePage(): Page {
         section(
           `tag-${tag.toLowerCase().replaceAll(' ', '-')}`,
           tag,
-          table(tag, ['Operation', 'Request', 'Keys'], routes.filter((route) => route.tag === tag).map(referenceRow)),
+          table(tag, routes.filter((route) => route.tag === tag).map(referenceRow)),
         ),
       )}`,
   };
@@ -227,10 +227,10 @@ export function referencePage(): Page {
 function referenceRow({ id, summary, method, path, scope }: Route): Row {
   return {
     id,
-    cells: [
-      html`<a class="name" href="${formPath(id)}">${summary}</a>`,
-      html`<code>${method} ${path}</code>`,
-      html`${scope === 'key' ? 'every key' : scope}`,
-    ],
+    cells: {
+      Operation: html`<a class="name" href="${formPath(id)}">${summary}</a>`,
+      Request: html`<code>${method} ${path}</code>`,
+      Keys: html`${scope === 'key' ? 'every key' : scope}`,
+    },
   };
 }

@@ -47,8 +47,9 @@ function linesOf(text: string): Markup[] {
   return text.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br />`}${line}`);
 }
 
-export function factsList(facts: readonly (readonly [name: string, value: Markup | null])[]): Markup {
-  const known = facts.filter(([, value]) => value !== null);
+/** A list of facts by name; a fact that is null has no entry. */
+export function factsList(facts: Readonly<Record<string, Markup | null>>): Markup {
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
   return html`<dl class="facts-list">
     ${known.map(
       ([name, value]) =>
@@ -72,13 +73,15 @@ export function section(id: string, title: string, body: Markup, actions: Markup
 
 export interface Row {
   readonly id: string;
-  readonly cells: readonly Markup[];
+  /** The cells of the row by the headings of their columns. */
+  readonly cells: Readonly<Record<string, Markup>>;
   readonly say?: string;
 }
 
 /** A table in a panel. Narrow screens show rows as cards, so explicit ARIA roles keep the table for screen readers. */
-export function table(caption: string, headings: readonly string[], rows: readonly Row[], empty: string = ''): Markup {
-  if (rows.length === 0) return html`<div class="panel"><p class="empty">${empty}</p></div>`;
+export function table(caption: string, rows: readonly Row[], empty: string = ''): Markup {
+  const [first] = rows;
+  if (first === undefined) return html`<div class="panel"><p class="empty">${empty}</p></div>`;
   return html`<div class="panel">
     <table role="table">
       <caption class="unseen">
@@ -86,21 +89,23 @@ export function table(caption: string, headings: readonly string[], rows: readon
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
+          ${Object.keys(first.cells).map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">
-        ${rows.map((row) => tableRow(row, headings))}
+        ${rows.map(tableRow)}
       </tbody>
     </table>
   </div>`;
 }
 
-function tableRow({ id, cells, say }: Row, headings: readonly string[]): Markup {
-  const [first = html``, ...others] = cells;
+function tableRow({ id, cells, say }: Row): Markup {
   return html`<tr role="row" id="${id}" ${say === undefined ? null : html` data-say="${say}"`}>
-    <th role="rowheader" scope="row" data-label="${headings[0] ?? ''}">${first}</th>
-    ${others.map((cell, at) => html`<td role="cell" data-label="${headings[at + 1] ?? ''}"><div>${cell}</div></td>`)}
+    ${Object.entries(cells).map(([heading, cell], at) =>
+      at === 0
+        ? html`<th role="rowheader" scope="row" data-label="${heading}">${cell}</th>`
+        : html`<td role="cell" data-label="${heading}"><div>${cell}</div></td>`,
+    )}
   </tr> `;
 }
 

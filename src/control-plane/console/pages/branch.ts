@@ -45,47 +45,44 @@ function placeOf({ project }: ProjectView): Markup {
 
 function facts(view: ProjectView, branch: Branch): Markup {
   const { parent_id: parentId, parent_timestamp: from, last_reset_at: reset, expires_at: expires } = branch;
-  return factsList([
-    [
-      'Status',
-      html`<span class="pills"
-        >${pill(branchStatus(branch) ?? { label: 'Ready', tone: 'good' })} ${branchMarks(branch)}</span
-      >`,
-    ],
-    ['Parent', parentId === undefined ? html`None: a root branch` : branchCell(view, parentId)],
-    ['As of', typeof from === 'string' ? time(from) : null],
-    ['Last reset', typeof reset === 'string' ? time(reset) : null],
-    ['Expires', typeof expires === 'string' ? time(expires) : null],
-    ['Created', time(branch.created_at)],
-    ['Updated', time(branch.updated_at)],
-  ]);
+  return factsList({
+    Status: html`<span class="pills"
+      >${pill(branchStatus(branch) ?? { label: 'Ready', tone: 'good' })} ${branchMarks(branch)}</span
+    >`,
+    Parent: parentId === undefined ? html`None: a root branch` : branchCell(view, parentId),
+    'As of': typeof from === 'string' ? time(from) : null,
+    'Last reset': typeof reset === 'string' ? time(reset) : null,
+    Expires: typeof expires === 'string' ? time(expires) : null,
+    Created: time(branch.created_at),
+    Updated: time(branch.updated_at),
+  });
 }
 
 function databasesTable({ project_id, id: branch_id }: Branch, databases: readonly Database[]): Markup {
   const rows = databases.map(({ id, name, owner_name: owner, created_at: created }) => ({
     id: `database-${id}`,
-    cells: [
-      html`<span class="name">${name}</span>`,
-      html`${owner}`,
-      time(created),
-      requestLinks({ project_id, branch_id, database_name: name }, { about: name }),
-    ],
+    cells: {
+      Database: html`<span class="name">${name}</span>`,
+      Owner: html`${owner}`,
+      Created: time(created),
+      Actions: requestLinks({ project_id, branch_id, database_name: name }, { about: name }),
+    },
   }));
-  return table('Databases', ['Database', 'Owner', 'Created', 'Actions'], rows);
+  return table('Databases', rows);
 }
 
 function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[]): Markup {
   const rows = roles.map((role, at) => ({
     id: `role-${at}`,
-    cells: [
-      html`<span class="name">${role.name}</span>
+    cells: {
+      Role: html`<span class="name">${role.name}</span>
         ${role.protected === true ? pill({ label: 'Protected', tone: 'waiting' }) : null}`,
-      html`${role.authentication_method === 'no_login' ? 'None: it cannot log in' : 'Password'}`,
-      time(role.created_at),
-      requestLinks({ project_id, branch_id, role_name: role.name }, { about: role.name }),
-    ],
+      Login: html`${role.authentication_method === 'no_login' ? 'None: it cannot log in' : 'Password'}`,
+      Created: time(role.created_at),
+      Actions: requestLinks({ project_id, branch_id, role_name: role.name }, { about: role.name }),
+    },
   }));
-  return table('Roles', ['Role', 'Login', 'Created', 'Actions'], rows);
+  return table('Roles', rows);
 }
 
 const MAX_SHOWN = 4;
@@ -154,17 +151,17 @@ export function computePage(visit: Visit): Page {
 }
 
 function computeFacts(view: ProjectView, compute: Endpoint, open: readonly Operation[]): Markup {
-  return factsList([
-    ['Status', html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, open)}</span>`],
-    ['Name', typeof compute.name === 'string' ? html`${compute.name}` : null],
-    ['Branch', branchCell(view, compute.branch_id)],
-    ['Type', html`${typeWords(compute)}`],
-    ['Size', html`${sizeFacts(compute)}`],
-    ['Autosuspend', html`${autosuspendWords(compute)}`],
-    ['Host', html`<code>${compute.host ?? ''}</code>`],
-    ['Pooler', html`${compute.pooler_enabled === true ? `On, ${compute.pooler_mode ?? ''} mode` : 'Off'}`],
-    ['Last active', time(compute.last_active)],
-    ['Created', time(compute.created_at)],
-    ['Updated', time(compute.updated_at)],
-  ]);
+  return factsList({
+    Status: html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, open)}</span>`,
+    Name: typeof compute.name === 'string' ? html`${compute.name}` : null,
+    Branch: branchCell(view, compute.branch_id),
+    Type: html`${typeWords(compute)}`,
+    Size: html`${sizeFacts(compute)}`,
+    Autosuspend: html`${autosuspendWords(compute)}`,
+    Host: html`<code>${compute.host ?? ''}</code>`,
+    Pooler: html`${compute.pooler_enabled === true ? `On, ${compute.pooler_mode ?? ''} mode` : 'Off'}`,
+    'Last active': time(compute.last_active),
+    Created: time(compute.created_at),
+    Updated: time(compute.updated_at),
+  });
 }

@@ -37,7 +37,6 @@ export function keysPage(visit: Visit): Page {
         <h2 id="keys-title">${plural(keys.length, 'valid key')}</h2>
         ${table(
           'Valid API keys, newest first',
-          ['Name', 'Id', 'Of', 'Created', 'Last used', 'From', 'Actions'],
           shown.map(({ key, home }) => rowOf(key, home, visit.session)),
         )}
         ${pager('Pages of keys', [...newer, ...older])}
@@ -58,15 +57,15 @@ function rowOf(key: ServedApiKeyList[number], home: Values, session: Session): R
   const isUsed = typeof at === 'string' && at !== '' && Date.parse(at) !== 0;
   return {
     id: `key-${id}`,
-    cells: [
-      html`<span class="name">${name}</span
+    cells: {
+      Name: html`<span class="name">${name}</span
         >${id === session.key.id ? html` <span class="pill quiet">Signed in with</span>` : null}`,
-      html`<code class="whole">${id}</code>`,
-      html`${home['org_id'] ?? 'the account'}`,
-      time(key.created_at),
-      isUsed ? time(at) : html`<span class="faint">Never</span>`,
-      isUsed && from ? html`<code class="whole">${from}</code>` : html`<span class="faint">–</span>`,
-      requestLinks({ ...home, key_id: id }, { about: name }),
-    ],
+      Id: html`<code class="whole">${id}</code>`,
+      Of: html`${home['org_id'] ?? 'the account'}`,
+      Created: time(key.created_at),
+      'Last used': isUsed ? time(at) : html`<span class="faint">Never</span>`,
+      From: isUsed && from ? html`<code class="whole">${from}</code>` : html`<span class="faint">–</span>`,
+      Actions: requestLinks({ ...home, key_id: id }, { about: name }),
+    },
   };
 }

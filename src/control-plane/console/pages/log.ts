@@ -34,19 +34,18 @@ function requestsTable(lines: readonly RequestLine[]): Markup {
     .reverse()
     .map((line, at) => ({
       id: `request-${at}`,
-      cells: [
-        html`<code>${line.method} ${line.path}</code>
+      cells: {
+        Request: html`<code>${line.method} ${line.path}</code>
           ${line.query.length === 0 ? null : html`<span class="faint line">?${line.query.join(', ')}</span>`}`,
-        html`${pill(statusOf(line))}
+        Status: html`${pill(statusOf(line))}
         ${line.fault === undefined ? null : html`<span class="faint line">${line.fault}</span>`}`,
-        html`${durationWords(line.duration_ms)}`,
-        html`<code class="whole">${line.key_id ?? '–'}</code>`,
-        html`${line.address} <span class="faint line">${line.user_agent}</span>`,
-        time(line.at),
-      ],
+        Duration: html`${durationWords(line.duration_ms)}`,
+        Key: html`<code class="whole">${line.key_id ?? '–'}</code>`,
+        Client: html`${line.address} <span class="faint line">${line.user_agent}</span>`,
+        Date: time(line.at),
+      },
     }));
-  const headings = ['Request', 'Status', 'Duration', 'Key', 'Client', 'Date'];
-  return table('Requests, newest first', headings, rows, 'This server has answered no request yet.');
+  return table('Requests, newest first', rows, 'This server has answered no request yet.');
 }
 
 function statusOf({ status }: RequestLine): Parameters<typeof pill>[0] {
@@ -60,16 +59,15 @@ function ledgerTable(entries: readonly LedgerEntry[]): Markup {
     .reverse()
     .map((entry) => ({
       id: `change-${entry.seq}`,
-      cells: [
-        html`<span class="name">${entry.kind} ${entry.id}</span>`,
-        html`${changeWords(entry)}`,
-        html`<code>${entry.verb} ${entry.path}</code>`,
-        html`<code class="whole">${entry.actor ?? '–'}</code>`,
-        time(entry.at),
-      ],
+      cells: {
+        Resource: html`<span class="name">${entry.kind} ${entry.id}</span>`,
+        Change: html`${changeWords(entry)}`,
+        Request: html`<code>${entry.verb} ${entry.path}</code>`,
+        Key: html`<code class="whole">${entry.actor ?? '–'}</code>`,
+        Date: time(entry.at),
+      },
     }));
-  const headings = ['Resource', 'Change', 'Request', 'Key', 'Date'];
-  return table('Changes, newest first', headings, rows, 'Nothing has changed yet.');
+  return table('Changes, newest first', rows, 'Nothing has changed yet.');
 }
 
 function changeWords({ before, after, operations, restarted, droppedConnections, lost = [] }: LedgerEntry): string {

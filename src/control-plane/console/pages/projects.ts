@@ -13,16 +13,13 @@ export function projectsPage(visit: Visit): Page {
   const cursor = searchParams.get('cursor') ?? undefined;
   const list = projectRows(visit, search, cursor);
   const { projects: deleted } = ask(visit, 'listProjects', { recoverable: 'true', limit: '400', search });
-  const headings = ['Project', 'Region', 'Postgres', 'Computes', 'Operations', 'Created'];
   const empty = search === '' ? 'This account has no projects.' : `No project has “${search}” in its name or id.`;
   return {
     title: 'Projects',
     current: 'projects',
     main: html`<div class="head"><h1>Projects</h1></div>`,
     live: html`<div id="actions" class="actions">${actions(search)}</div>
-      <div id="projects">
-        ${table('Projects', headings, list.items.map(rowOf), empty)} ${pagerOf(list, search, cursor)}
-      </div>
+      <div id="projects">${table('Projects', list.items.map(rowOf), empty)} ${pagerOf(list, search, cursor)}</div>
       ${deletedPart(deleted.toReversed())}`,
   };
 }
@@ -53,20 +50,21 @@ function deletedPart(projects: readonly ProjectListItem[]): Markup {
 function rowOf({ project, active, idle, open }: ProjectRow): Row {
   return {
     id: `project-${project.id}`,
-    cells: [
-      html`<a class="name" href="${pathOfProject(project.id)}">${project.name}</a> <code>${project.id}</code>`,
-      html`${project.region_id ?? ''}`,
-      html`${project.pg_version ?? ''}`,
-      html`<span class="pills"
+    cells: {
+      Project: html`<a class="name" href="${pathOfProject(project.id)}">${project.name}</a> <code>${project.id}</code>`,
+      Region: html`${project.region_id ?? ''}`,
+      Postgres: html`${project.pg_version ?? ''}`,
+      Computes: html`<span class="pills"
         >${active > 0 ? pill({ label: `${active} Active`, tone: 'good' }) : null}
         ${idle > 0 ? pill({ label: `${idle} Idle`, tone: 'quiet' }) : null}
         ${active + idle === 0 ? html`<span class="faint">None</span>` : null}</span
       >`,
-      open === 0
-        ? html`<span class="faint">None</span>`
-        : pill({ label: `${plural(open, 'operation')} under way`, tone: 'busy' }),
-      time(project.created_at),
-    ],
+      Operations:
+        open === 0
+          ? html`<span class="faint">None</span>`
+          : pill({ label: `${plural(open, 'operation')} under way`, tone: 'busy' }),
+      Created: time(project.created_at),
+    },
   };
 }
 

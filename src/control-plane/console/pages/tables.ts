@@ -16,9 +16,8 @@ import {
 } from '../words.ts';
 
 export function computesTable(view: ProjectView, computes: readonly Endpoint[]): Markup {
-  const headings = ['Compute', 'Branch', 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'];
   const rows = computes.map((compute) => computeRow(view, compute));
-  return table('Computes', headings, rows, 'There are no computes here.');
+  return table('Computes', rows, 'There are no computes here.');
 }
 
 function computeRow(view: ProjectView, compute: Endpoint): Row {
@@ -29,15 +28,15 @@ function computeRow(view: ProjectView, compute: Endpoint): Row {
   return {
     id: `compute-${id}`,
     say: `Compute ${id}: ${status.label}`,
-    cells: [
-      html`${name}${computeLink(view, id)} <span class="faint line">${typeWords(compute)}</span>`,
-      branchCell(view, compute.branch_id),
-      html`${pill(status)} <span class="faint line doing">${doingWords(compute, open)}</span>`,
-      html`<span class="whole">${sizeWords(compute)}</span>`,
-      html`${autosuspendWords(compute)}`,
-      time(compute.last_active),
-      requestLinks({ project_id: view.project.id, endpoint_id: id }, { about: id }),
-    ],
+    cells: {
+      Compute: html`${name}${computeLink(view, id)} <span class="faint line">${typeWords(compute)}</span>`,
+      Branch: branchCell(view, compute.branch_id),
+      Status: html`${pill(status)} <span class="faint line doing">${doingWords(compute, open)}</span>`,
+      Size: html`<span class="whole">${sizeWords(compute)}</span>`,
+      Autosuspend: html`${autosuspendWords(compute)}`,
+      'Last active': time(compute.last_active),
+      Actions: requestLinks({ project_id: view.project.id, endpoint_id: id }, { about: id }),
+    },
   };
 }
 
@@ -53,14 +52,15 @@ interface Deleted {
 export function deletedTable(what: string, items: readonly Deleted[], paramsOf: (id: string) => Values): Markup {
   const rows = items.map(({ id, name, deletion_method: method, ...times }) => ({
     id: `deleted-${id}`,
-    cells: [
-      html`<span class="name">${name}</span> <code>${id}</code>`,
-      html`${time(times.deleted_at)} ${method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
-      time(times.recoverable_until),
-      requestLinks(paramsOf(id), { about: name, ofDeleted: true }),
-    ],
+    cells: {
+      [`Deleted ${what}`]: html`<span class="name">${name}</span> <code>${id}</code>`,
+      Deleted: html`${time(times.deleted_at)}
+      ${method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
+      'Recoverable until': time(times.recoverable_until),
+      Actions: requestLinks(paramsOf(id), { about: name, ofDeleted: true }),
+    },
   }));
-  return table(`Deleted ${what}s`, [`Deleted ${what}`, 'Deleted', 'Recoverable until', 'Actions'], rows);
+  return table(`Deleted ${what}s`, rows);
 }
 
 /** The cell of a resource: made by `show`, or the bare id if `show` finds no resource, or a dash without an id. */
@@ -84,9 +84,8 @@ function computeLink({ project }: ProjectView, id: string): Markup {
 }
 
 export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
-  const headings = ['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date'];
   const rows = items.map((operation) => operationRow(view, operation));
-  return table('Operations', headings, rows, 'There are no operations here.');
+  return table('Operations', rows, 'There are no operations here.');
 }
 
 export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
@@ -108,14 +107,14 @@ function operationRow(view: ProjectView, operation: Operation): Row {
   return {
     id: `operation-${operation.id}`,
     say: `${words}: ${status.label}`,
-    cells: [
-      html`<span class="name">${words}</span>`,
-      html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
-      cellOf(operation.branch_id, (id) => branchOf(id) && html`${branchOf(id)?.name ?? ''}`),
-      cellOf(operation.endpoint_id, (id) => computeOf(id) && computeLink(view, id)),
-      html`${durationOf(view, operation)}`,
-      time(operation.created_at),
-    ],
+    cells: {
+      Operation: html`<span class="name">${words}</span>`,
+      Status: html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
+      Branch: cellOf(operation.branch_id, (id) => branchOf(id) && html`${branchOf(id)?.name ?? ''}`),
+      Compute: cellOf(operation.endpoint_id, (id) => computeOf(id) && computeLink(view, id)),
+      Duration: html`${durationOf(view, operation)}`,
+      Date: time(operation.created_at),
+    },
   };
 }
 

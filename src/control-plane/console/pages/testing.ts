@@ -72,11 +72,11 @@ function clockPart(visit: Visit): Markup {
   const { now, ahead_ms: aheadMs, frozen } = visit.controlPlane.clock.state;
   const ahead = aheadMs < 1000 ? 'No' : `By ${durationWords(Math.round(aheadMs / 1000) * 1000)}`;
   return html`<div class="panel padded">
-    ${factsList([
-      ['Shows', html`<time datetime="${now}">${dateWords(now)}</time>`],
-      ['Ahead', html`${ahead}`],
-      ['Goes', html`${frozen ? 'No: it is frozen, and nothing falls due' : 'Yes'}`],
-    ])}
+    ${factsList({
+      Shows: html`<time datetime="${now}">${dateWords(now)}</time>`,
+      Ahead: html`${ahead}`,
+      Goes: html`${frozen ? 'No: it is frozen, and nothing falls due' : 'Yes'}`,
+    })}
     ${buttonForm(visit, 'clock', [
       ...STEPS.map((step) => html`<button class="small" name="advance" value="${step}">Forward ${step}</button>`),
       html`<button class="small" id="freeze" name="frozen" value="${String(!frozen)}">
