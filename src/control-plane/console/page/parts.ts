@@ -79,7 +79,7 @@ export interface Row {
 }
 
 /** A table in a panel. Narrow screens show rows as cards, so explicit ARIA roles keep the table for screen readers. */
-export function table(caption: string, rows: readonly Row[], empty: string = ''): Markup {
+export function table(caption: string, rows: readonly Row[], empty: string = 'There are none.'): Markup {
   const [first] = rows;
   if (first === undefined) return html`<div class="panel"><p class="empty">${empty}</p></div>`;
   return html`<div class="panel">

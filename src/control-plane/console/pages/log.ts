@@ -45,7 +45,7 @@ function requestsTable(lines: readonly RequestLine[]): Markup {
         Date: time(line.at),
       },
     }));
-  return table('Requests, newest first', rows, 'This server has answered no request yet.');
+  return table('Requests, newest first', rows);
 }
 
 function statusOf({ status }: RequestLine): Parameters<typeof pill>[0] {
@@ -67,7 +67,7 @@ function ledgerTable(entries: readonly LedgerEntry[]): Markup {
         Date: time(entry.at),
       },
     }));
-  return table('Changes, newest first', rows, 'Nothing has changed yet.');
+  return table('Changes, newest first', rows);
 }
 
 function changeWords({ before, after, operations, restarted, droppedConnections, lost = [] }: LedgerEntry): string {

@@ -88,5 +88,5 @@ function deletedBranches(projectId: string, branches: readonly Branch[]): Markup
   if (branches.length === 0) return html``;
   const items = branches.map(({ id, name, recovery }) => ({ ...(recovery as object), id, name }));
   const paramsOf = (id: string): Values => ({ project_id: projectId, branch_id: id });
-  return html`<div class="below">${deletedTable('branch', items, paramsOf)}</div>`;
+  return html`<div class="below">${deletedTable('Deleted branches', items, paramsOf)}</div>`;
 }

@@ -43,7 +43,7 @@ function actions(search: string): Markup {
 
 function deletedPart(projects: readonly ProjectListItem[]): Markup {
   if (projects.length === 0) return html`<div id="deleted"></div>`;
-  const table = deletedTable('project', projects, (id) => ({ project_id: id }));
+  const table = deletedTable('Deleted projects', projects, (id) => ({ project_id: id }));
   return section('deleted', 'Deleted projects', table);
 }
 

@@ -17,7 +17,7 @@ import {
 
 export function computesTable(view: ProjectView, computes: readonly Endpoint[]): Markup {
   const rows = computes.map((compute) => computeRow(view, compute));
-  return table('Computes', rows, 'There are no computes here.');
+  return table('Computes', rows);
 }
 
 function computeRow(view: ProjectView, compute: Endpoint): Row {
@@ -49,18 +49,18 @@ interface Deleted {
 }
 
 /** Soft-deleted resources, each with the forms that recover it. */
-export function deletedTable(what: string, items: readonly Deleted[], paramsOf: (id: string) => Values): Markup {
+export function deletedTable(title: string, items: readonly Deleted[], paramsOf: (id: string) => Values): Markup {
   const rows = items.map(({ id, name, deletion_method: method, ...times }) => ({
     id: `deleted-${id}`,
     cells: {
-      [`Deleted ${what}`]: html`<span class="name">${name}</span> <code>${id}</code>`,
+      [title]: html`<span class="name">${name}</span> <code>${id}</code>`,
       Deleted: html`${time(times.deleted_at)}
       ${method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
       'Recoverable until': time(times.recoverable_until),
       Actions: requestLinks(paramsOf(id), { about: name, ofDeleted: true }),
     },
   }));
-  return table(`Deleted ${what}s`, rows);
+  return table(title, rows);
 }
 
 /** The cell of a resource: made by `show`, or the bare id if `show` finds no resource, or a dash without an id. */
@@ -85,7 +85,7 @@ function computeLink({ project }: ProjectView, id: string): Markup {
 
 export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
   const rows = items.map((operation) => operationRow(view, operation));
-  return table('Operations', rows, 'There are no operations here.');
+  return table('Operations', rows);
 }
 
 export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
