@@ -7,7 +7,7 @@ import { routeOf } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
 import { bodyOf, fieldsMarkup, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
-import { html, noticeBox, section, table, trail, type Markup, type Row } from './page/parts.ts';
+import { head, html, noticeBox, section, table, trail, type Markup, type Row } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
 import { ask, branchesOf, pathOfBranch, pathOfCompute, pathOfProject, send, type Values, type Viewer } from './view.ts';
 import { show, type FormVisit, type Page, type Visit } from './visit.ts';
@@ -204,24 +204,17 @@ function pathAfter(visit: Viewer, route: Route, params: Values, reply: unknown):
 }
 
 export function referencePage(): Page {
+  const about = html`<p class="faint">
+    Each operation has a form. <a href="/openapi.json">The OpenAPI document</a> has the same.
+  </p>`;
+  const ofTag = (tag: string): Markup =>
+    section(
+      `tag-${tag.toLowerCase().replaceAll(' ', '-')}`,
+      tag,
+      table(tag, routes.filter((route) => route.tag === tag).map(referenceRow)),
+    );
   const tags = [...new Set(routes.map(({ tag }) => tag))];
-  return {
-    title: 'API',
-    current: 'reference',
-    main: html`<div class="head">
-        <div>
-          <h1>API</h1>
-          <p class="faint">Each operation has a form. <a href="/openapi.json">The OpenAPI document</a> has the same.</p>
-        </div>
-      </div>
-      ${tags.map((tag) =>
-        section(
-          `tag-${tag.toLowerCase().replaceAll(' ', '-')}`,
-          tag,
-          table(tag, routes.filter((route) => route.tag === tag).map(referenceRow)),
-        ),
-      )}`,
-  };
+  return { title: 'API', current: 'reference', main: html`${head('API', about)} ${tags.map(ofTag)}` };
 }
 
 function referenceRow({ id, summary, method, path, scope }: Route): Row {

@@ -61,6 +61,17 @@ export function factsList(facts: Readonly<Record<string, Markup | null>>): Marku
   </dl>`;
 }
 
+/** The title of a page, with what is said about it below, and its actions beside. */
+export function head(title: string, about: Markup | null = null, actions: readonly Markup[] = []): Markup {
+  return html`<div class="head">
+    <div>
+      <h1>${title}</h1>
+      ${about}
+    </div>
+    ${actions}
+  </div>`;
+}
+
 export function section(id: string, title: string, body: Markup, actions: Markup | null = null): Markup {
   return html`<section id="${id}" aria-labelledby="${id}-title">
     <div class="section-head">

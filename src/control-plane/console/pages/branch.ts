@@ -1,6 +1,6 @@
 // The pages of a branch and of a compute: facts, connection strings, newest operations, roles and databases.
 import type { Branch, Database, Endpoint, Role, Operation } from '../../../api/index.ts';
-import { copyBox, factsList, html, pill, section, table, time, trail, type Markup } from '../page/parts.ts';
+import { copyBox, factsList, head, html, pill, section, table, time, trail, type Markup } from '../page/parts.ts';
 import { formPath, requestLinks } from '../request.ts';
 import { ask, operationsOn, pathOfProject, projectView, type ProjectView, type Viewer } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
@@ -19,13 +19,7 @@ export function branchPage(visit: Visit): Page {
   return {
     title: branch.name,
     current: 'projects',
-    main: html`${placeOf(view)}
-      <div class="head">
-        <div>
-          <h1>${branch.name}</h1>
-          <p class="facts"><code>${branch.id}</code></p>
-        </div>
-      </div>`,
+    main: html`${placeOf(view)} ${head(branch.name, html`<p class="facts"><code>${branch.id}</code></p>`)}`,
     live: html`<div id="actions">${requestLinks(values)}</div>
       <div id="facts" class="panel">${facts(view, branch)}</div>
       ${section('computes', 'Computes', computesTable(view, computes))}
@@ -139,10 +133,7 @@ export function computePage(visit: Visit): Page {
   return {
     title: compute.id,
     current: 'projects',
-    main: html`${placeOf(view)}
-      <div class="head">
-        <h1><code>${compute.id}</code></h1>
-      </div>`,
+    main: html`${placeOf(view)} ${head(html`<code>${compute.id}</code>`)}`,
     live: html`<div id="actions">${requestLinks(values)}</div>
       <div id="facts" class="panel">${computeFacts(view, compute, view.open.filter(isOn))}</div>
       ${section('connect', 'Connect', connections(visit, branch, [compute], databases))}

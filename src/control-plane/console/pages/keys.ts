@@ -1,7 +1,7 @@
 // The API keys page: the valid keys of the account and its organizations, as far as the session's key may list them.
 import { plural } from '../../../base/text/words.ts';
 import type { ServedApiKeyList } from '../../../api/index.ts';
-import { html, pager, table, time, type Row } from '../page/parts.ts';
+import { head, html, pager, section, table, time, type Row } from '../page/parts.ts';
 import { orNothing, requestLinks } from '../request.ts';
 import type { Session } from '../sessions.ts';
 import { ask, type Values } from '../view.ts';
@@ -23,24 +23,17 @@ export function keysPage(visit: Visit): Page {
   const pathOf = (page: number): string => `/keys?page=${page}`;
   const newer = page === 1 ? [] : [[pathOf(page - 1), 'Newer'] as const];
   const older = page * KEYS_PER_PAGE < keys.length ? [[pathOf(page + 1), 'Older'] as const] : [];
+  const actions = lists.map(({ home }) => requestLinks(home, { tag: 'API keys' }));
+  const rows = shown.map(({ key, home }) => rowOf(key, home, visit.session));
   return {
     title: 'API keys',
     current: 'keys',
-    main: html`<div class="head">
-        <div>
-          <h1>API keys</h1>
-          <p class="faint">A key gives access until it is revoked.</p>
-        </div>
-        ${lists.map(({ home }) => requestLinks(home, { tag: 'API keys' }))}
-      </div>
-      <section aria-labelledby="keys-title">
-        <h2 id="keys-title">${plural(keys.length, 'valid key')}</h2>
-        ${table(
-          'Valid API keys, newest first',
-          shown.map(({ key, home }) => rowOf(key, home, visit.session)),
-        )}
-        ${pager('Pages of keys', [...newer, ...older])}
-      </section>`,
+    main: html`${head('API keys', html`<p class="faint">A key gives access until it is revoked.</p>`, actions)}
+    ${section(
+      'keys',
+      plural(keys.length, 'valid key'),
+      html`${table('Valid API keys, newest first', rows)} ${pager('Pages of keys', [...newer, ...older])}`,
+    )}`,
   };
 }
 

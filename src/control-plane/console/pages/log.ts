@@ -1,7 +1,7 @@
 // The log: the newest requests to the API and the newest changes of the ledger, as far as the key may see them.
 import type { RequestLine } from '../../api/request-log.ts';
 import type { LedgerEntry } from '../../core/store.ts';
-import { html, pill, section, table, time, type Markup } from '../page/parts.ts';
+import { head, html, pill, section, table, time, type Markup } from '../page/parts.ts';
 import type { Page, Visit } from '../visit.ts';
 import { durationWords } from '../words.ts';
 
@@ -22,7 +22,7 @@ export function logPage(visit: Visit): Page {
   return {
     title: 'Log',
     current: 'log',
-    main: html`<div class="head"><h1>Log</h1></div>`,
+    main: head('Log'),
     live: html`${section('requests', 'Requests', requestsTable(lines))}
     ${section('ledger', 'Ledger', ledgerTable(changes))}`,
   };

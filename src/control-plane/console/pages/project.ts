@@ -1,5 +1,5 @@
 // The page of a project: its branches as a tree, its computes and its operations.
-import { html, section, trail, type Markup, pill } from '../page/parts.ts';
+import { head, html, section, trail, type Markup, pill } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch, type Values } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
@@ -18,7 +18,7 @@ export function projectPage(visit: Visit): Page {
   return {
     title: view.project.name,
     current: 'projects',
-    main: headOf(view),
+    main: headOf(view.project),
     live: html`${section(
       'branches',
       'Branches',
@@ -34,18 +34,11 @@ export function projectPage(visit: Visit): Page {
   };
 }
 
-function headOf({ project }: ProjectView): Markup {
-  return html`${trail([['/', 'Projects']])}
-    <div class="head">
-      <div>
-        <h1>${project.name}</h1>
-        <p class="facts">
-          <code>${project.id}</code> <span>${project.region_id ?? ''}</span>
-          <span>Postgres ${project.pg_version ?? ''}</span>
-        </p>
-      </div>
-      ${requestLinks({ project_id: project.id })}
-    </div>`;
+function headOf({ id, name, region_id: region, pg_version: version }: ProjectView['project']): Markup {
+  const facts = html`<p class="facts">
+    <code>${id}</code> <span>${region ?? ''}</span> <span>Postgres ${version ?? ''}</span>
+  </p>`;
+  return html`${trail([['/', 'Projects']])} ${head(name, facts, [requestLinks({ project_id: id })])}`;
 }
 
 function branchTree(view: ProjectView): Markup {

@@ -1,7 +1,7 @@
 // The projects page: the account's projects, each with its numbers of computes and operations.
 import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
-import { html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
+import { head, html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { ask, pathOfProject, projectRows, type Listed, type ProjectRow } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
@@ -17,7 +17,7 @@ export function projectsPage(visit: Visit): Page {
   return {
     title: 'Projects',
     current: 'projects',
-    main: html`<div class="head"><h1>Projects</h1></div>`,
+    main: head('Projects'),
     live: html`<div id="actions" class="actions">${actions(search)}</div>
       <div id="projects">${table('Projects', list.items.map(rowOf), empty)} ${pagerOf(list, search, cursor)}</div>
       ${deletedPart(deleted.toReversed())}`,

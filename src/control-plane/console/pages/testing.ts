@@ -10,7 +10,7 @@ import { isSameSecret } from '../../resources/engine/naming.ts';
 import type { Field } from '../../../api/index.ts';
 import { fieldsMarkup } from '../form.ts';
 import { tokenField } from '../page/layout.ts';
-import { factsList, html, section, type Markup } from '../page/parts.ts';
+import { factsList, head, html, section, type Markup } from '../page/parts.ts';
 import { redirect } from '../page/respond.ts';
 import { show, type FormVisit, type Page, type Visit } from '../visit.ts';
 import { dateWords, durationWords } from '../words.ts';
@@ -42,7 +42,6 @@ export function testingPage(visit: Visit, sent?: URLSearchParams): Page {
       <div class="field">${fieldsMarkup([one], (name) => sent?.get(name) ?? '')}</div>
       <button class="primary" id="${change}">${button}</button>
     </form>`;
-  const head = html`<div class="head"><h1>Testing</h1></div>`;
   const inside =
     why === undefined
       ? html`<p class="faint">A change here affects every user and program of this server.</p>
@@ -54,7 +53,12 @@ export function testingPage(visit: Visit, sent?: URLSearchParams): Page {
         : html`<p>${OBSTACLES[why]}</p>`;
   const live = html`${section('clock-part', 'Clock', clockPart(visit))}
   ${section('faults-part', 'Faults', faultsPart(visit))}`;
-  return { title: 'Testing', current: 'testing', main: html`${head} ${inside}`, ...(why === undefined && { live }) };
+  return {
+    title: 'Testing',
+    current: 'testing',
+    main: html`${head('Testing')} ${inside}`,
+    ...(why === undefined && { live }),
+  };
 }
 
 const OBSTACLES = {
