@@ -2,11 +2,11 @@
 import type { Branch, Database, Endpoint, Role, Operation } from '../../../api/index.ts';
 import { copyBox, factsList, head, html, pill, section, table, time, trail, type Markup } from '../page/parts.ts';
 import { formPath, requestLinks } from '../request.ts';
-import { ask, operationsOn, pathOfProject, projectView, type ProjectView, type Viewer } from '../view.ts';
+import { ask, operationsOn, pathOfProject, projectView, type ProjectView, type Values, type Viewer } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { branchStatus, typeWords, autosuspendWords, computeStatus, doingWords, sizeFacts } from '../words.ts';
 import { branchMarks } from './project.ts';
-import { branchCell, computesTable, newestOperations } from './tables.ts';
+import { branchCell, computesTable, operationsTable } from './tables.ts';
 
 export function branchPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
@@ -15,7 +15,7 @@ export function branchPage(visit: Visit): Page {
   const { databases } = ask(visit, 'listProjectBranchDatabases', values);
   const { roles } = ask(visit, 'listProjectBranchRoles', values);
   const computes = view.computes.filter((compute) => compute.branch_id === branch.id);
-  const isOn = ({ branch_id: id }: { readonly branch_id?: unknown }): boolean => id === branch.id;
+  const isOn = ({ branch_id: id }: Operation): boolean => id === branch.id;
   return {
     title: branch.name,
     current: 'projects',
@@ -23,10 +23,9 @@ export function branchPage(visit: Visit): Page {
     live: html`<div id="actions">${requestLinks(values)}</div>
       <div id="facts" class="panel">${facts(view, branch)}</div>
       ${section('computes', 'Computes', computesTable(view, computes))}
-      ${section('connect', 'Connect', connections(visit, branch, computes, databases))}
-      ${section('databases', 'Databases', databasesTable(branch, databases))}
-      ${section('roles', 'Roles', rolesTable(branch, roles))}
-      ${newestOperations(view, operationsOn(visit, view.project.id, isOn))}`,
+      ${section('connect', 'Connect', connections(visit, view, computes, databases))}
+      ${section('databases', 'Databases', databasesTable(values, databases))}
+      ${section('roles', 'Roles', rolesTable(values, roles))} ${newestOperations(visit, view, isOn)}`,
   };
 }
 
@@ -52,20 +51,20 @@ function facts(view: ProjectView, branch: Branch): Markup {
   });
 }
 
-function databasesTable({ project_id, id: branch_id }: Branch, databases: readonly Database[]): Markup {
+function databasesTable(values: Values, databases: readonly Database[]): Markup {
   const rows = databases.map(({ id, name, owner_name: owner, created_at: created }) => ({
     id: `database-${id}`,
     cells: {
       Database: html`<span class="name">${name}</span>`,
       Owner: html`${owner}`,
       Created: time(created),
-      Actions: requestLinks({ project_id, branch_id, database_name: name }, { about: name }),
+      Actions: requestLinks({ ...values, database_name: name }, { about: name }),
     },
   }));
   return table('Databases', rows);
 }
 
-function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[]): Markup {
+function rolesTable(values: Values, roles: readonly Role[]): Markup {
   const rows = roles.map((role, at) => ({
     id: `role-${at}`,
     cells: {
@@ -73,7 +72,7 @@ function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[
         ${role.protected === true ? pill({ label: 'Protected', tone: 'waiting' }) : null}`,
       Login: html`${role.authentication_method === 'no_login' ? 'None: it cannot log in' : 'Password'}`,
       Created: time(role.created_at),
-      Actions: requestLinks({ project_id, branch_id, role_name: role.name }, { about: role.name }),
+      Actions: requestLinks({ ...values, role_name: role.name }, { about: role.name }),
     },
   }));
   return table('Roles', rows);
@@ -84,7 +83,7 @@ const MAX_SHOWN = 4;
 /** Connection strings without passwords for MAX_SHOWN computes at most, to the first database as its owner. */
 function connections(
   viewer: Viewer,
-  { project_id: project }: Branch,
+  { project }: ProjectView,
   computes: readonly Endpoint[],
   [database]: readonly Database[],
 ): Markup {
@@ -95,7 +94,7 @@ function connections(
   return html`<div class="panel padded">
     ${primaryFirst.slice(0, MAX_SHOWN).map((compute, at) => {
       const names = { endpoint_id: compute.id, database_name: database.name, role_name: database.owner_name };
-      const values = { project_id: project, ...names };
+      const values = { project_id: project.id, ...names };
       const { uri } = ask(viewer, 'getConnectionUri', values);
       const shown = withoutPassword(uri);
       return html`<h3>${typeWords(compute)} <code>${compute.id}</code></h3>
@@ -118,6 +117,15 @@ function connections(
   </div>`;
 }
 
+/** The newest operations of the project for which `isOn` is true. */
+function newestOperations(viewer: Viewer, view: ProjectView, isOn: (operation: Operation) => boolean): Markup {
+  const { id } = view.project;
+  const link = html`<a class="button small" id="all-operations" href="${pathOfProject(id)}#operations"
+    >All of the project</a
+  >`;
+  return section('operations', 'Newest operations', operationsTable(view, operationsOn(viewer, id, isOn)), link);
+}
+
 function withoutPassword(uri: string): string {
   return uri.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1@');
 }
@@ -126,18 +134,16 @@ export function computePage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
   const values = { project_id: view.project.id, endpoint_id: visit.param('compute') };
   const { endpoint: compute } = ask(visit, 'getProjectEndpoint', values);
-  const ofBranch = { ...values, branch_id: compute.branch_id ?? '' };
-  const { branch } = ask(visit, 'getProjectBranch', ofBranch);
-  const { databases } = ask(visit, 'listProjectBranchDatabases', ofBranch);
-  const isOn = ({ endpoint_id: id }: { readonly endpoint_id?: unknown }): boolean => id === compute.id;
+  const { databases } = ask(visit, 'listProjectBranchDatabases', { ...values, branch_id: compute.branch_id });
+  const isOn = ({ endpoint_id: id }: Operation): boolean => id === compute.id;
   return {
     title: compute.id,
     current: 'projects',
     main: html`${placeOf(view)} ${head(html`<code>${compute.id}</code>`)}`,
     live: html`<div id="actions">${requestLinks(values)}</div>
       <div id="facts" class="panel">${computeFacts(view, compute, view.open.filter(isOn))}</div>
-      ${section('connect', 'Connect', connections(visit, branch, [compute], databases))}
-      ${newestOperations(view, operationsOn(visit, view.project.id, isOn))}`,
+      ${section('connect', 'Connect', connections(visit, view, [compute], databases))}
+      ${newestOperations(visit, view, isOn)}`,
   };
 }
 

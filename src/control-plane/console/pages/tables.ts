@@ -1,6 +1,6 @@
 // Tables that several pages share: computes, operations and soft-deleted resources.
 import type { Branch, Endpoint, Operation } from '../../../api/index.ts';
-import { html, pill, table, time, type Markup, type Row, pager, section } from '../page/parts.ts';
+import { html, pill, table, time, type Markup, type Row, pager } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { pathOfBranch, pathOfCompute, type ProjectView, pathOfProject, type Listed, type Values } from '../view.ts';
 import {
@@ -86,16 +86,6 @@ function computeLink({ project }: ProjectView, id: string): Markup {
 export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
   const rows = items.map((operation) => operationRow(view, operation));
   return table('Operations', rows);
-}
-
-export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
-  const all = `${pathOfProject(view.project.id)}#operations`;
-  return section(
-    'operations',
-    'Newest operations',
-    operationsTable(view, items),
-    html`<a class="button small" id="all-operations" href="${all}">All of the project</a>`,
-  );
 }
 
 function operationRow(view: ProjectView, operation: Operation): Row {
