@@ -7,14 +7,13 @@ import { routeOf } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
 import { bodyOf, fieldsMarkup, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
-import { head, html, noticeBox, section, table, trail, type Markup, type Row } from './page/parts.ts';
+import { head, html, noticeBox, section, table, trail, withQuery, type Markup, type Row } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
 import { ask, branchesOf, pathOfBranch, pathOfCompute, pathOfProject, send, type Values, type Viewer } from './view.ts';
 import { show, type FormVisit, type Page, type Visit } from './visit.ts';
 
 export function formPath(id: string, values: Values = {}): string {
-  const query = new URLSearchParams(values).toString();
-  return `/requests/${id}${query === '' ? '' : `?${query}`}`;
+  return withQuery(`/requests/${id}`, values);
 }
 
 /** Buttons to the labelled operations whose path has exactly these parameters. `tag` and `ofDeleted` narrow the choice. */
@@ -160,12 +159,11 @@ function redirectWithNotice(visit: FormVisit, route: Route, reply: unknown): Res
   const isLook = route.method === 'GET';
   const secret = secretIn(reply) ?? (isLook ? stringifyJson(reply, 2) : undefined);
   const params = Object.fromEntries(pathNames(route).map((name) => [name, form.get(name) ?? '']));
-  const path = isLook ? formPath(route.id, params) : pathAfter(visit, route, params, reply);
   if (!isLook) session.notice = { tone: 'good', text: `Done: ${route.summary}.${startedBy(reply)}` };
-  if (secret === undefined) return redirect(path);
-  const id = String(Number(session.told?.id ?? 0) + 1);
-  session.told = { id, value: new Secret(secret) };
-  return redirect(`${path}${path.includes('?') ? '&' : '?'}told=${id}`);
+  const told = secret === undefined ? '' : String(Number(session.told?.id ?? 0) + 1);
+  if (secret !== undefined) session.told = { id: told, value: new Secret(secret) };
+  if (isLook) return redirect(formPath(route.id, { ...params, told }));
+  return redirect(withQuery(pathAfter(visit, route, params, reply), { told }));
 }
 
 function startedBy(reply: unknown): string {

@@ -28,8 +28,7 @@ export function ask<I extends keyof Replies>(viewer: Viewer, id: I, values: Valu
   return send(viewer, routeOf(id), values) as Replies[I];
 }
 
-const PROJECTS_PER_PAGE = '50';
-const OPERATIONS_PER_PAGE = '25';
+const PER_PAGE = '50';
 
 export interface Listed<T> {
   readonly items: readonly T[];
@@ -43,14 +42,11 @@ export interface ProjectRow {
   readonly open: number;
 }
 
-export function projectRows(viewer: Viewer, search: string, cursor: string = ''): Listed<ProjectRow> {
-  const listed = pageOf(
-    (query) => {
-      const { projects, pagination } = ask(viewer, 'listProjects', { search, ...query });
-      return { items: projects, next: pagination?.cursor };
-    },
-    { cursor, limit: PROJECTS_PER_PAGE },
-  );
+export function projectRows(viewer: Viewer, search: string, cursor: string): Listed<ProjectRow> {
+  const listed = pageOf(cursor, (query) => {
+    const { projects, pagination } = ask(viewer, 'listProjects', { search, ...query });
+    return { items: projects, next: pagination?.cursor };
+  });
   const rows = listed.items.map((project) => {
     const { endpoints } = ask(viewer, 'listProjectEndpoints', { project_id: project.id });
     const active = endpoints.filter(({ current_state: state }) => state === 'active').length;
@@ -60,8 +56,8 @@ export function projectRows(viewer: Viewer, search: string, cursor: string = '')
 }
 
 /** Reads a page of an API list. Even the last page may have a cursor, so `next` is set only if more items follow. */
-function pageOf<T>(read: (query: Values) => Listed<T>, query: Values): Listed<T> {
-  const { items, next } = read(query);
+function pageOf<T>(cursor: string, read: (query: Values) => Listed<T>): Listed<T> {
+  const { items, next } = read({ limit: PER_PAGE, cursor });
   const hasMore = next !== undefined && read({ limit: '1', cursor: next }).items.length > 0;
   return { items, next: hasMore ? next : undefined };
 }
@@ -109,14 +105,11 @@ export function projectView(viewer: Viewer, projectId: string): ProjectView {
   };
 }
 
-export function operationsOf(viewer: Viewer, projectId: string, cursor: string = ''): Listed<Operation> {
-  return pageOf(
-    (query) => {
-      const { operations, pagination } = ask(viewer, 'listProjectOperations', { project_id: projectId, ...query });
-      return { items: operations, next: pagination?.cursor };
-    },
-    { cursor, limit: OPERATIONS_PER_PAGE },
-  );
+export function operationsOf(viewer: Viewer, projectId: string, cursor: string): Listed<Operation> {
+  return pageOf(cursor, (query) => {
+    const { operations, pagination } = ask(viewer, 'listProjectOperations', { project_id: projectId, ...query });
+    return { items: operations, next: pagination?.cursor };
+  });
 }
 
 type InProject = Pick<Branch, 'project_id' | 'id'>;

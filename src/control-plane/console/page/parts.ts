@@ -2,6 +2,7 @@
 import { inert } from '../../../base/text/inert.ts';
 import { html as template, type HtmlEscapedString } from '../../api/web.ts';
 import type { Notice } from '../sessions.ts';
+import type { Values } from '../view.ts';
 import { dateWords, type Status } from '../words.ts';
 
 /** Markup that is safe to send, because only `html` makes it. */
@@ -120,11 +121,22 @@ function tableRow({ id, cells, say }: Row): Markup {
   </tr> `;
 }
 
-export function pager(label: string, links: readonly (readonly [path: string, words: string, id?: string])[]): Markup {
-  if (links.length === 0) return html``;
-  return html`<nav class="pager" aria-label="${label}">
-    ${links.map(([path, words, id]) => html`<a class="button" ${id === undefined ? null : html` id="${id}"`} href="${path}">${words}</a>`)}
+/** Links from a page of the list with this id to the first page and to the next, which begins at the cursor `next`. */
+export function pager(id: string, { pathname, searchParams }: URL, next: string | undefined): Markup {
+  const search = searchParams.get('search') ?? '';
+  const link = (words: string, cursor: string): Markup =>
+    html`<a class="button" href="${withQuery(pathname, { search, cursor })}#${id}">${words}</a>`;
+  const first = searchParams.has('cursor') ? link('First page', '') : null;
+  if (first === null && next === undefined) return html``;
+  return html`<nav class="pager" aria-label="Pages of ${id}">
+    ${first} ${next === undefined ? null : link('Next page', next)}
   </nav>`;
+}
+
+/** The address of a page with these values in its query; empty values are left out. */
+export function withQuery(path: string, values: Values): string {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString();
+  return query === '' ? path : `${path}?${query}`;
 }
 
 export function trail(steps: readonly (readonly [path: string, name: string])[]): Markup {

@@ -10,7 +10,7 @@ import type { Page, Visit } from '../visit.ts';
 const KEYS_PER_PAGE = 100;
 
 export function keysPage(visit: Visit): Page {
-  const page = Math.min(100_000, Math.max(1, Math.trunc(Number(visit.url.searchParams.get('page') ?? 1)) || 1));
+  const cursor = Number(visit.url.searchParams.get('cursor') ?? Infinity);
   const { organizations } = ask(visit, 'getCurrentUserOrganizations');
   const homes: readonly Values[] = [{}, ...organizations.map(({ id }) => ({ org_id: id }))];
   const lists = homes.flatMap((home) => orNothing(() => [keysIn(visit, home)]) ?? []);
@@ -19,10 +19,9 @@ export function keysPage(visit: Visit): Page {
   const keys = lists
     .flatMap(({ home, keys }) => keys.map((key) => ({ key, home })))
     .sort((a, b) => Number(b.key.id) - Number(a.key.id));
-  const shown = keys.slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
-  const pathOf = (page: number): string => `/keys?page=${page}`;
-  const newer = page === 1 ? [] : [[pathOf(page - 1), 'Newer'] as const];
-  const older = page * KEYS_PER_PAGE < keys.length ? [[pathOf(page + 1), 'Older'] as const] : [];
+  const older = keys.filter(({ key }) => Number(key.id) < cursor);
+  const shown = older.slice(0, KEYS_PER_PAGE);
+  const next = shown.length < older.length ? String(shown.at(-1)?.key.id) : undefined;
   const actions = lists.map(({ home }) => requestLinks(home, { tag: 'API keys' }));
   const rows = shown.map(({ key, home }) => rowOf(key, home, visit.session));
   return {
@@ -32,7 +31,7 @@ export function keysPage(visit: Visit): Page {
     ${section(
       'keys',
       plural(keys.length, 'valid key'),
-      html`${table('Valid API keys, newest first', rows)} ${pager('Pages of keys', [...newer, ...older])}`,
+      html`${table('Valid API keys, newest first', rows)} ${pager('keys', visit.url, next)}`,
     )}`,
   };
 }

@@ -1,9 +1,9 @@
 // The page of a project: its branches as a tree, its computes and its operations.
-import { head, html, section, trail, type Markup, pill } from '../page/parts.ts';
+import { head, html, pager, section, trail, type Markup, pill } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch, type Values } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { computesTable, deletedTable, operationsPager, operationsTable } from './tables.ts';
+import { computesTable, deletedTable, operationsTable } from './tables.ts';
 import { plural } from '../../../base/text/words.ts';
 import type { Branch } from '../../../api/index.ts';
 import { groupBy } from '../../../base/group-by.ts';
@@ -12,8 +12,7 @@ import { branchStatus, dateWords } from '../words.ts';
 export function projectPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
   const { id } = view.project;
-  const cursor = visit.url.searchParams.get('cursor') ?? undefined;
-  const operations = operationsOf(visit, id, cursor);
+  const operations = operationsOf(visit, id, visit.url.searchParams.get('cursor') ?? '');
   const deleted = branchesOf(visit, id, { include_deleted: 'true' }).filter(({ recovery }) => recovery !== undefined);
   return {
     title: view.project.name,
@@ -29,7 +28,7 @@ export function projectPage(visit: Visit): Page {
     ${section(
       'operations',
       'Operations',
-      html`${operationsTable(view, operations.items)} ${operationsPager(view, operations, cursor)}`,
+      html`${operationsTable(view, operations.items)} ${pager('operations', visit.url, operations.next)}`,
     )}`,
   };
 }

@@ -3,15 +3,14 @@ import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
 import { head, html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { ask, pathOfProject, projectRows, type Listed, type ProjectRow } from '../view.ts';
+import { ask, pathOfProject, projectRows, type ProjectRow } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { deletedTable } from './tables.ts';
 
 export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
   const search = (searchParams.get('search') ?? '').slice(0, 100).trim();
-  const cursor = searchParams.get('cursor') ?? undefined;
-  const list = projectRows(visit, search, cursor);
+  const list = projectRows(visit, search, searchParams.get('cursor') ?? '');
   const { projects: deleted } = ask(visit, 'listProjects', { recoverable: 'true', limit: '400', search });
   const empty = search === '' ? 'This account has no projects.' : `No project has “${search}” in its name or id.`;
   return {
@@ -19,7 +18,9 @@ export function projectsPage(visit: Visit): Page {
     current: 'projects',
     main: head('Projects'),
     live: html`<div id="actions" class="actions">${actions(search)}</div>
-      <div id="projects">${table('Projects', list.items.map(rowOf), empty)} ${pagerOf(list, search, cursor)}</div>
+      <div id="projects">
+        ${table('Projects', list.items.map(rowOf), empty)} ${pager('projects', visit.url, list.next)}
+      </div>
       ${deletedPart(deleted.toReversed())}`,
   };
 }
@@ -66,14 +67,4 @@ function rowOf({ project, active, idle, open }: ProjectRow): Row {
       Created: time(project.created_at),
     },
   };
-}
-
-function pagerOf({ next }: Listed<ProjectRow>, search: string, cursor: string | undefined): Markup {
-  const pathOf = (more: Record<string, string>): string =>
-    `/?${new URLSearchParams({ ...(search === '' ? {} : { search }), ...more }).toString()}`;
-  return pager('Pages of projects', [
-    ...(search === '' ? [] : [['/', 'Show all'] as const]),
-    ...(cursor === undefined ? [] : [[pathOf({}), 'First page'] as const]),
-    ...(next === undefined ? [] : [[pathOf({ cursor: next }), 'More projects'] as const]),
-  ]);
 }

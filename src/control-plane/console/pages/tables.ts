@@ -1,8 +1,8 @@
 // Tables that several pages share: computes, operations and soft-deleted resources.
 import type { Branch, Endpoint, Operation } from '../../../api/index.ts';
-import { html, pill, table, time, type Markup, type Row, pager } from '../page/parts.ts';
+import { html, pill, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { pathOfBranch, pathOfCompute, type ProjectView, pathOfProject, type Listed, type Values } from '../view.ts';
+import { pathOfBranch, pathOfCompute, type ProjectView, type Values } from '../view.ts';
 import {
   autosuspendWords,
   computeStatus,
@@ -111,13 +111,4 @@ function operationRow(view: ProjectView, operation: Operation): Row {
 function durationOf(view: ProjectView, operation: Operation): string {
   if (!view.open.some(({ id }) => id === operation.id)) return durationWords(Number(operation.total_duration_ms ?? 0));
   return durationWords(view.atMs - Date.parse(operation.created_at ?? ''));
-}
-
-export function operationsPager(view: ProjectView, { next }: Listed<Operation>, cursor: string | undefined): Markup {
-  const path = pathOfProject(view.project.id);
-  const older = `${path}?${new URLSearchParams({ cursor: next ?? '' }).toString()}#operations`;
-  return pager('Pages of operations', [
-    ...(cursor === undefined ? [] : [[`${path}#operations`, 'Newest', 'newest'] as const]),
-    ...(next === undefined ? [] : [[older, 'Older', 'older'] as const]),
-  ]);
 }
