@@ -4,7 +4,7 @@ import type { Branch, Endpoint, Operation } from '../../api/index.ts';
 import { sizeOf } from '../../api/size-table.ts';
 import { DEFAULT_SUSPEND_SECONDS } from '../resources/compute/record.ts';
 
-export type Tone = 'good' | 'quiet' | 'busy' | 'waiting' | 'bad';
+type Tone = 'good' | 'quiet' | 'busy' | 'waiting' | 'bad';
 
 export interface Status {
   readonly label: string;
@@ -69,22 +69,19 @@ export function typeWords({ type }: Endpoint): string {
 }
 
 /** Returns "1 CU" for a fixed size, and text like "0.25 to 2 CU" for autoscaling. */
-export function sizeWords(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
-  const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
+export function sizeWords({ autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 }: Endpoint): string {
   return min === max ? `${min} CU` : `${min} to ${max} CU`;
 }
 
-export function sizeFacts(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
-  const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
+export function sizeFacts(compute: Endpoint): string {
+  const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = compute;
   const known = sizeOf(min);
   const connections = known === undefined ? '' : `, ${known.maxConnections} connections`;
-  return `${sizeWords(size)}: ${min === max ? '' : 'up to '}${max} vCPU, ${max * 4} GB RAM${connections}`;
+  return `${sizeWords(compute)}: ${min === max ? '' : 'up to '}${max} vCPU, ${max * 4} GB RAM${connections}`;
 }
 
 /** The autosuspend delay in words. The value 0 stands for the default delay, -1 for never. */
-export function autosuspendWords({
-  suspend_timeout_seconds: seconds = 0,
-}: Pick<Endpoint, 'suspend_timeout_seconds'>): string {
+export function autosuspendWords({ suspend_timeout_seconds: seconds = 0 }: Endpoint): string {
   if (seconds === -1) return 'Never';
   return `After ${humanDuration((seconds === 0 ? DEFAULT_SUSPEND_SECONDS : seconds) * 1000)}`;
 }

@@ -87,12 +87,11 @@ function livePart(live: Markup, livePath: string): Markup {
     <div id="live" data-url="${livePath}">${live}</div>`;
 }
 
+const SHOWN_BEFORE =
+  'This page showed a secret once; it cannot be viewed again. A key that is lost is revoked and replaced; a password can be reset.';
+
 function toldBox(told: NonNullable<Frame['told']>): Markup {
-  if (told === 'shown before')
-    return html`<p class="notice good" role="status">
-      This page showed a secret once; it cannot be viewed again. A key that is lost is revoked and replaced; a password
-      can be reset.
-    </p>`;
+  if (told === 'shown before') return noticeBox({ tone: 'good', text: SHOWN_BEFORE });
   return html`<section class="panel padded fresh" aria-labelledby="told-title">
     <h2 id="told-title">Reply</h2>
     <p>This page shows it once. Keep it where secrets are kept.</p>

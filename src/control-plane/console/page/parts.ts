@@ -30,9 +30,7 @@ export function time(timestamp: unknown): Markup {
 }
 
 export function noticeBox({ tone, text }: Notice): Markup {
-  return tone === 'bad'
-    ? html`<p class="notice bad" role="alert">${text}</p>`
-    : html`<p class="notice good" role="status">${text}</p>`;
+  return html`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>`;
 }
 
 export function copyBox(id: string, label: string, text: string): Markup {
