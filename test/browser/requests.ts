@@ -34,7 +34,7 @@ export interface Visitor {
 
 export function makeDesk(options: ControlPlaneOptions = {}, adminToken?: string): Desk {
   const world = makeWorld({ seed: consoleWorld, ...options });
-  const console = createConsole(world.plane, { adminToken });
+  const console = createConsole({ controlPlane: world.plane, adminToken, requests: [] });
   const visitor = (): Visitor => makeVisitor(async (request) => console.fetch(request));
   return {
     ...world,

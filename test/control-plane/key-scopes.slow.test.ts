@@ -119,7 +119,7 @@ const FIELDS = {
 };
 
 /** The pages of the console, from its own table, and the forms of all operations that change something. */
-const PAGES = createConsole(makeDesk().plane)
+const PAGES = createConsole({ controlPlane: makeDesk().plane, requests: [] })
   .routes.filter(({ method, path }) => method === 'GET' && !/^\/(console|testing|requests|$)/.test(path))
   .map(({ path }) => path);
 const FORMS = routes.filter(({ method }) => method !== 'GET');

@@ -1,6 +1,5 @@
 // The routes of the web console, each with its page or action.
 import { Hono } from '../api/web.ts';
-import type { ControlPlane } from '../control-plane.ts';
 import { handleForm, handlePage, type Bindings, type ConsoleParts, type Page, type Visit } from './visit.ts';
 import { assetAt, page, safeHeaders } from './page/respond.ts';
 import { errorPage } from './page/layout.ts';
@@ -21,16 +20,12 @@ const PAGES: readonly (readonly [path: string, pageOf: (visit: Visit) => Page])[
   ['/keys', keysPage],
   ['/log', logPage],
   ['/reference', referencePage],
-  ['/requests/:operation', (visit) => formPage(visit)],
-  ['/testing', (visit) => testingPage(visit)],
+  ['/requests/:operation', formPage],
+  ['/testing', testingPage],
 ];
 
-type Options = Partial<Pick<ConsoleParts, 'adminToken' | 'requests'>>;
-
-export function createConsole(controlPlane: ControlPlane, options: Options = {}): Hono<Bindings> {
-  const sessions = new Sessions(controlPlane.engine);
-  const { adminToken, requests = () => [] } = options;
-  const shared: ConsoleParts = { controlPlane, sessions, adminToken, requests };
+export function createConsole(parts: Omit<ConsoleParts, 'sessions'>): Hono<Bindings> {
+  const shared = { ...parts, sessions: new Sessions(parts.controlPlane.engine) };
   const app = new Hono<Bindings>();
   app.use(safeHeaders);
   app.get('/console/:file', (context) => assetAt(context.req.path) ?? context.notFound());

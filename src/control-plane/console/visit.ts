@@ -14,8 +14,9 @@ import type { Context, HttpBindings } from '../api/web.ts';
 export interface ConsoleParts {
   readonly controlPlane: ControlPlane;
   readonly sessions: Sessions;
-  readonly adminToken: string | undefined;
-  readonly requests: () => readonly RequestLine[];
+  readonly adminToken?: string | undefined;
+  /** The newest requests to the API, oldest first: the list changes as requests arrive. */
+  readonly requests: readonly RequestLine[];
 }
 
 export interface Visit extends Viewer, ConsoleParts {
@@ -100,7 +101,7 @@ export async function handlePage(
 function stateOf({ controlPlane: { engine }, requests, url: { pathname } }: Visit): string {
   // The clock and the durations of open operations change on the page even when no record changes.
   const isMoving = engine.live.operations.size > 0 || pathname === '/testing';
-  const newest = pathname === '/log' ? encodeURIComponent(JSON.stringify(requests().at(-1) ?? '')) : '';
+  const newest = pathname === '/log' ? encodeURIComponent(JSON.stringify(requests.at(-1) ?? '')) : '';
   return [engine.version, isMoving ? engine.atMs : '', newest].join();
 }
 

@@ -51,7 +51,7 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
     );
     site.route('/admin', createAdmin(parts.controlPlane, parts.adminToken));
   }
-  site.route('/', createConsole(parts.controlPlane, { adminToken: parts.adminToken, requests: () => newest }));
+  site.route('/', createConsole({ ...parts, requests: newest }));
   site.notFound((context) => {
     if (context.req.method === 'GET' && context.req.header('accept')?.includes('text/html') === true)
       return missingPage();

@@ -16,7 +16,7 @@ export function logPage(visit: Visit): Page {
   const isOfAccount = key !== undefined && key.orgId === undefined && key.projectId === undefined;
   const mayRead = ({ actor, projectId }: LedgerEntry): boolean =>
     isOfAccount || actor === keyId || (projectId !== undefined && [undefined, projectId].includes(key?.projectId));
-  const lines = requests().filter((line) => isOfAccount || line.key_id === keyId);
+  const lines = requests.filter((line) => isOfAccount || line.key_id === keyId);
   const newest = controlPlane.ledger(Math.max(0, engine.meta.nextLedgerSeq - 1 - LOOKED_AT), LOOKED_AT);
   const changes = newest.filter(mayRead);
   return {
