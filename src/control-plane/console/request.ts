@@ -7,10 +7,10 @@ import { routeOf } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
 import { bodyOf, fieldsMarkup, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
-import { head, html, noticeBox, section, table, trail, withQuery, type Markup, type Row } from './page/parts.ts';
+import { head, html, section, table, trail, withQuery, type Markup, type Row } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
 import { ask, branchesOf, pathOfBranch, pathOfCompute, pathOfProject, send, type Values, type Viewer } from './view.ts';
-import { show, type FormVisit, type Page, type Visit } from './visit.ts';
+import { showRefused, type FormVisit, type Page, type Visit } from './visit.ts';
 
 export function formPath(id: string, values: Values = {}): string {
   return withQuery(`/requests/${id}`, values);
@@ -71,14 +71,9 @@ export function orNothing<T>(work: () => T): T | undefined {
   }
 }
 
-interface Refused {
-  readonly refusal: Refusal;
-  readonly form: URLSearchParams;
-}
-
-export function formPage(visit: Visit, refused?: Refused): Page {
+export function formPage(visit: Visit, form: URLSearchParams = visit.url.searchParams): Page {
   const route = routeOf(visit.param('operation'));
-  const sent: Values = Object.fromEntries(refused?.form ?? visit.url.searchParams);
+  const sent: Values = Object.fromEntries(form);
   const present = presentOf(visit, route, sent);
   const valueOf = (name: string): string => sent[name] ?? textOf(valueAt(present, name.split('.')));
   const choicesOf = (name: string): readonly Choice[] =>
@@ -86,20 +81,14 @@ export function formPage(visit: Visit, refused?: Refused): Page {
       ending.test(name) ? (orNothing(() => listed(visit, id, sent, member)) ?? []) : [],
     );
   const { method, path, summary, description, scope, replies, fields } = route;
-  const title = refused === undefined ? summary : `Nothing was done: ${summary}`;
   return {
-    title,
+    title: summary,
     current: 'reference',
     main: html`${trailOf(visit, sent)}
       <div class="narrow panel">
         <h1>${summary}</h1>
         ${description === undefined ? null : html`<p>${description}</p>`}
         <p class="faint"><code>${method} ${path}</code> <span class="line">${SCOPES[scope]}</span></p>
-        ${
-          refused === undefined
-            ? null
-            : noticeBox({ tone: 'bad', text: `Nothing was done: ${refused.refusal.message}.` })
-        }
         <form method="post" action="${visit.url.pathname}">
           ${tokenField(visit.session)} ${fieldsMarkup(fields, valueOf, choicesOf)}
           <div class="buttons">
@@ -150,7 +139,7 @@ export function perform(visit: FormVisit): Response {
     return redirectWithNotice(visit, route, send(visit, route, values, body));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return show(visit, formPage(visit, { refusal: error, form }), error.status);
+    return showRefused(visit, formPage(visit, form), error);
   }
 }
 

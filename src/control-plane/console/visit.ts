@@ -44,6 +44,12 @@ export function show(visit: Visit, shown: Page, status?: number): Response {
   return page(layout({ ...shown, session, account: accountOf(visit), livePath, ...more }), status);
 }
 
+/** Shows the page of a refused form again, with the reason. */
+export function showRefused(visit: FormVisit, shown: Page, { message, status }: Refusal): Response {
+  visit.session.notice = { tone: 'bad', text: `Nothing was done: ${message}.` };
+  return show(visit, shown, status);
+}
+
 function accountOf({ controlPlane }: Viewer): string {
   return controlPlane.engine.meta.account.name;
 }

@@ -12,7 +12,7 @@ import { fieldsMarkup } from '../form.ts';
 import { tokenField } from '../page/layout.ts';
 import { factsList, head, html, section, type Markup } from '../page/parts.ts';
 import { redirect } from '../page/respond.ts';
-import { show, type FormVisit, type Page, type Visit } from '../visit.ts';
+import { showRefused, type FormVisit, type Page, type Visit } from '../visit.ts';
 import { dateWords, durationWords } from '../words.ts';
 
 const STEPS = ['5m', '1h', '1d', '7d', '30d'] as const;
@@ -141,8 +141,7 @@ export function test(visit: FormVisit): Response {
     const isRefused = error instanceof RangeError || error instanceof FaultPlanError;
     const refusal = error instanceof Refusal ? error : isRefused ? badRequest(error.message) : undefined;
     if (refusal === undefined) throw error;
-    visit.session.notice = { tone: 'bad', text: `Nothing was done: ${refusal.message}.` };
-    return show(visit, testingPage(visit, visit.form), refusal.status);
+    return showRefused(visit, testingPage(visit, visit.form), refusal);
   }
 }
 
