@@ -1,9 +1,9 @@
 // The log: the newest requests to the API and the newest changes of the ledger, as far as the key may see them.
 import type { RequestLine } from '../../api/request-log.ts';
 import type { LedgerEntry } from '../../core/store.ts';
-import { head, html, pill, section, table, time, type Markup } from '../page/parts.ts';
+import { head, html, pill, section, table, time, type Row } from '../page/parts.ts';
 import type { Page, Visit } from '../visit.ts';
-import { durationWords } from '../words.ts';
+import { durationWords, type Status } from '../words.ts';
 
 const SHOWN = 50;
 /** The number of newest ledger entries among which the page searches for entries that the key may see. */
@@ -23,51 +23,47 @@ export function logPage(visit: Visit): Page {
     title: 'Log',
     current: 'log',
     main: head('Log'),
-    live: html`${section('requests', 'Requests', requestsTable(lines))}
-    ${section('ledger', 'Ledger', ledgerTable(changes))}`,
+    live: html`${section('requests', 'Requests', table('Requests, newest first', newestOf(lines).map(requestRow)))}
+    ${section('ledger', 'Ledger', table('Changes, newest first', newestOf(changes).map(changeRow)))}`,
   };
 }
 
-function requestsTable(lines: readonly RequestLine[]): Markup {
-  const rows = lines
-    .slice(-SHOWN)
-    .reverse()
-    .map((line, at) => ({
-      id: `request-${at}`,
-      cells: {
-        Request: html`<code>${line.method} ${line.path}</code>
-          ${line.query.length === 0 ? null : html`<span class="faint line">?${line.query.join(', ')}</span>`}`,
-        Status: html`${pill(statusOf(line))}
-        ${line.fault === undefined ? null : html`<span class="faint line">${line.fault}</span>`}`,
-        Duration: html`${durationWords(line.duration_ms)}`,
-        Key: html`<code class="whole">${line.key_id ?? '–'}</code>`,
-        Client: html`${line.address} <span class="faint line">${line.user_agent}</span>`,
-        Date: time(line.at),
-      },
-    }));
-  return table('Requests, newest first', rows);
+function newestOf<T>(oldestFirst: readonly T[]): T[] {
+  return oldestFirst.slice(-SHOWN).reverse();
 }
 
-function statusOf({ status }: RequestLine): Parameters<typeof pill>[0] {
+function requestRow(line: RequestLine, at: number): Row {
+  return {
+    id: `request-${at}`,
+    cells: {
+      Request: html`<code>${line.method} ${line.path}</code>
+        ${line.query.length === 0 ? null : html`<span class="faint line">?${line.query.join(', ')}</span>`}`,
+      Status: html`${pill(statusOf(line))}
+      ${line.fault === undefined ? null : html`<span class="faint line">${line.fault}</span>`}`,
+      Duration: html`${durationWords(line.duration_ms)}`,
+      Key: html`<code class="whole">${line.key_id ?? '–'}</code>`,
+      Client: html`${line.address} <span class="faint line">${line.user_agent}</span>`,
+      Date: time(line.at),
+    },
+  };
+}
+
+function statusOf({ status }: RequestLine): Status {
   if (status === null) return { label: 'No reply', tone: 'bad' };
   return { label: String(status), tone: status < 400 ? 'good' : status < 500 ? 'waiting' : 'bad' };
 }
 
-function ledgerTable(entries: readonly LedgerEntry[]): Markup {
-  const rows = entries
-    .slice(-SHOWN)
-    .reverse()
-    .map((entry) => ({
-      id: `change-${entry.seq}`,
-      cells: {
-        Resource: html`<span class="name">${entry.kind} ${entry.id}</span>`,
-        Change: html`${changeWords(entry)}`,
-        Request: html`<code>${entry.verb} ${entry.path}</code>`,
-        Key: html`<code class="whole">${entry.actor ?? '–'}</code>`,
-        Date: time(entry.at),
-      },
-    }));
-  return table('Changes, newest first', rows);
+function changeRow(entry: LedgerEntry): Row {
+  return {
+    id: `change-${entry.seq}`,
+    cells: {
+      Resource: html`<span class="name">${entry.kind} ${entry.id}</span>`,
+      Change: html`${changeWords(entry)}`,
+      Request: html`<code>${entry.verb} ${entry.path}</code>`,
+      Key: html`<code class="whole">${entry.actor ?? '–'}</code>`,
+      Date: time(entry.at),
+    },
+  };
 }
 
 function changeWords({ before, after, operations, restarted, droppedConnections, lost = [] }: LedgerEntry): string {

@@ -58,13 +58,13 @@ function branchTree(view: ProjectView): Markup {
   return html`<div class="tree">${listOf('') ?? html`<p class="empty">This project has no branches.</p>`}</div>`;
 }
 
-function node({ project, computes }: ProjectView, branch: Branch): Markup {
+function node({ computes }: ProjectView, branch: Branch): Markup {
   const { id, name, expires_at: expires } = branch;
   const expiry = typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null;
   const count = computes.filter(({ branch_id: branchId }) => branchId === id).length;
   const status = branchStatus(branch);
   return html`<div class="node" id="branch-${id}" data-say="${`Branch ${name}: ${status?.label ?? 'Ready'}`}">
-    <a class="name" href="${pathOfBranch({ project_id: project.id, id })}">${name}</a>
+    <a class="name" href="${pathOfBranch(branch)}">${name}</a>
     <code class="faint">${id}</code>
     <span class="pills">${branchMarks(branch)} ${expiry} ${status === undefined ? null : pill(status)}</span>
     <span class="faint">${count === 0 ? 'No compute' : plural(count, 'compute')}</span>

@@ -68,13 +68,12 @@ function cellOf(id: unknown, show: (id: string) => Markup | undefined): Markup {
   return typeof id === 'string' ? (show(id) ?? html`<code>${id}</code>`) : html`<span class="faint">–</span>`;
 }
 
-export function branchCell({ project, branches }: ProjectView, branchId: unknown): Markup {
+export function branchCell({ branches }: ProjectView, branchId: unknown): Markup {
   return cellOf(branchId, (id) => {
     const branch = branches.find((one) => one.id === id);
     return (
       branch &&
-      html`<a class="name" href="${pathOfBranch({ project_id: project.id, id })}">${branch.name}</a>
-        <code class="faint line">${id}</code>`
+      html`<a class="name" href="${pathOfBranch(branch)}">${branch.name}</a> <code class="faint line">${id}</code>`
     );
   });
 }
