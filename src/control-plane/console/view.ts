@@ -35,24 +35,11 @@ export interface Listed<T> {
   readonly next: string | undefined;
 }
 
-export interface ProjectRow {
-  readonly project: ProjectListItem;
-  readonly active: number;
-  readonly idle: number;
-  readonly open: number;
-}
-
-export function projectRows(viewer: Viewer, search: string, cursor: string): Listed<ProjectRow> {
-  const listed = pageOf(cursor, (query) => {
+export function projectsOf(viewer: Viewer, search: string, cursor: string): Listed<ProjectListItem> {
+  return pageOf(cursor, (query) => {
     const { projects, pagination } = ask(viewer, 'listProjects', { search, ...query });
     return { items: projects, next: pagination?.cursor };
   });
-  const rows = listed.items.map((project) => {
-    const { endpoints } = ask(viewer, 'listProjectEndpoints', { project_id: project.id });
-    const active = endpoints.filter(({ current_state: state }) => state === 'active').length;
-    return { project, active, idle: endpoints.length - active, open: openOperations(viewer, project.id).length };
-  });
-  return { ...listed, items: rows };
 }
 
 /** Reads a page of an API list. Even the last page may have a cursor, so `next` is set only if more items follow. */
@@ -67,7 +54,7 @@ export function branchesOf(viewer: Viewer, projectId: string, more: Values = {})
   return ask(viewer, 'listProjectBranches', { ...all, ...more }).branches;
 }
 
-function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
+export function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
   return shown(controlPlane.truth.operations({ projectId, open: true })).reverse();
 }
 

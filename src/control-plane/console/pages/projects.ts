@@ -3,14 +3,15 @@ import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
 import { head, html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { ask, pathOfProject, projectRows, type ProjectRow } from '../view.ts';
+import { ask, pathOfProject, openOperations, projectsOf, type Viewer } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { deletedTable } from './tables.ts';
 
 export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
   const search = (searchParams.get('search') ?? '').slice(0, 100).trim();
-  const list = projectRows(visit, search, searchParams.get('cursor') ?? '');
+  const list = projectsOf(visit, search, searchParams.get('cursor') ?? '');
+  const rows = list.items.map((project) => rowOf(visit, project));
   const { projects: deleted } = ask(visit, 'listProjects', { recoverable: 'true', limit: '400', search });
   const empty = search === '' ? 'This account has no projects.' : `No project has “${search}” in its name or id.`;
   return {
@@ -18,9 +19,7 @@ export function projectsPage(visit: Visit): Page {
     current: 'projects',
     main: head('Projects'),
     live: html`<div id="actions" class="actions">${actions(search)}</div>
-      <div id="projects">
-        ${table('Projects', list.items.map(rowOf), empty)} ${pager('projects', visit.url, list.next)}
-      </div>
+      <div id="projects">${table('Projects', rows, empty)} ${pager('projects', visit.url, list.next)}</div>
       ${deletedPart(deleted.toReversed())}`,
   };
 }
@@ -48,7 +47,11 @@ function deletedPart(projects: readonly ProjectListItem[]): Markup {
   return section('deleted', 'Deleted projects', table);
 }
 
-function rowOf({ project, active, idle, open }: ProjectRow): Row {
+function rowOf(viewer: Viewer, project: ProjectListItem): Row {
+  const { endpoints } = ask(viewer, 'listProjectEndpoints', { project_id: project.id });
+  const active = endpoints.filter(({ current_state: state }) => state === 'active').length;
+  const idle = endpoints.length - active;
+  const open = openOperations(viewer, project.id).length;
   return {
     id: `project-${project.id}`,
     cells: {
