@@ -1,9 +1,9 @@
 // The page of a project: its branches as a tree, its computes and its operations.
 import { head, html, pager, section, trail, type Markup, pill } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch, type Values } from '../view.ts';
+import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { computesTable, deletedTable, operationsTable } from './tables.ts';
+import { computesTable, deletedPart, operationsTable } from './tables.ts';
 import { plural } from '../../../base/text/words.ts';
 import type { Branch } from '../../../api/index.ts';
 import { groupBy } from '../../../base/group-by.ts';
@@ -13,17 +13,15 @@ export function projectPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
   const { id } = view.project;
   const operations = operationsOf(visit, id, visit.url.searchParams.get('cursor') ?? '');
-  const deleted = branchesOf(visit, id, { include_deleted: 'true' }).filter(({ recovery }) => recovery !== undefined);
+  const deleted = branchesOf(visit, id, { include_deleted: 'true' })
+    .filter(({ recovery }) => recovery !== undefined)
+    .map(({ id, name, recovery }) => ({ ...recovery, id, name }));
   return {
     title: view.project.name,
     current: 'projects',
     main: headOf(view.project),
-    live: html`${section(
-      'branches',
-      'Branches',
-      html`<div class="panel">${branchTree(view)}</div>
-        ${deletedBranches(id, deleted)}`,
-    )}
+    live: html`${section('branches', 'Branches', html`<div class="panel">${branchTree(view)}</div>`)}
+    ${deletedPart('Deleted branches', deleted, (branch) => ({ project_id: id, branch_id: branch }))}
     ${section('computes', 'Computes', computesTable(view, view.computes))}
     ${section(
       'operations',
@@ -74,11 +72,4 @@ function node({ computes }: ProjectView, branch: Branch): Markup {
 export function branchMarks(branch: Branch): Markup {
   return html`${branch.default ? pill({ label: 'Default', tone: 'good' }) : null}
   ${branch.protected ? pill({ label: 'Protected', tone: 'waiting' }) : null}`;
-}
-
-function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {
-  if (branches.length === 0) return html``;
-  const items = branches.map(({ id, name, recovery }) => ({ ...(recovery as object), id, name }));
-  const paramsOf = (id: string): Values => ({ project_id: projectId, branch_id: id });
-  return html`<div class="below">${deletedTable('Deleted branches', items, paramsOf)}</div>`;
 }

@@ -1,11 +1,11 @@
 // The projects page: the account's projects, each with its numbers of computes and operations.
 import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
-import { head, html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
+import { head, html, pager, pill, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { ask, pathOfProject, openOperations, projectsOf, type Viewer } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { deletedTable } from './tables.ts';
+import { deletedPart } from './tables.ts';
 
 export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
@@ -20,7 +20,7 @@ export function projectsPage(visit: Visit): Page {
     main: head('Projects'),
     live: html`<div id="actions" class="actions">${actions(search)}</div>
       <div id="projects">${table('Projects', rows, empty)} ${pager('projects', visit.url, list.next)}</div>
-      ${deletedPart(deleted.toReversed())}`,
+      ${deletedPart('Deleted projects', deleted.toReversed(), (id) => ({ project_id: id }))}`,
   };
 }
 
@@ -39,12 +39,6 @@ function actions(search: string): Markup {
       />
       <button id="search-go">Search</button>
     </form>`;
-}
-
-function deletedPart(projects: readonly ProjectListItem[]): Markup {
-  if (projects.length === 0) return html`<div id="deleted"></div>`;
-  const table = deletedTable('Deleted projects', projects, (id) => ({ project_id: id }));
-  return section('deleted', 'Deleted projects', table);
 }
 
 function rowOf(viewer: Viewer, project: ProjectListItem): Row {

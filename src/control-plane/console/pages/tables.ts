@@ -1,6 +1,6 @@
 // Tables that several pages share: computes, operations and soft-deleted resources.
 import type { Branch, Endpoint, Operation } from '../../../api/index.ts';
-import { html, pill, table, time, type Markup, type Row } from '../page/parts.ts';
+import { html, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { pathOfBranch, pathOfCompute, type ProjectView, type Values } from '../view.ts';
 import {
@@ -48,19 +48,20 @@ interface Deleted {
   readonly deletion_method?: unknown;
 }
 
-/** Soft-deleted resources, each with the forms that recover it. */
-export function deletedTable(title: string, items: readonly Deleted[], paramsOf: (id: string) => Values): Markup {
+/** The part of a page with soft-deleted resources, each with the forms that recover it. */
+export function deletedPart(title: string, items: readonly Deleted[], paramsOf: (id: string) => Values): Markup {
+  if (items.length === 0) return html`<div id="deleted"></div>`;
   const rows = items.map(({ id, name, deletion_method: method, ...times }) => ({
     id: `deleted-${id}`,
     cells: {
-      [title]: html`<span class="name">${name}</span> <code>${id}</code>`,
+      Name: html`<span class="name">${name}</span> <code>${id}</code>`,
       Deleted: html`${time(times.deleted_at)}
       ${method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
       'Recoverable until': time(times.recoverable_until),
       Actions: requestLinks(paramsOf(id), { about: name, ofDeleted: true }),
     },
   }));
-  return table(title, rows);
+  return section('deleted', title, table(title, rows));
 }
 
 /** The cell of a resource: made by `show`, or the bare id if `show` finds no resource, or a dash without an id. */
