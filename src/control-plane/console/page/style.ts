@@ -65,7 +65,7 @@ const FRAME = `
 .live-control { display: flex; justify-content: flex-end; margin-bottom: .5rem; }
 .section-head { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; margin: 2rem 0 .6rem; } .section-head h2 { margin: 0; }
 #live > section:first-child .section-head, #actions { margin-top: -2.5rem; max-width: calc(100% - 9rem); min-height: 2rem; } #actions { margin-bottom: 1rem; }
-.section-head + .padded { margin-top: 0; } .below { margin-top: .75rem; }
+.section-head + .padded { margin-top: 0; }
 .pager { display: flex; gap: .6rem; margin: 1rem 0 0; }
 .facts-list { margin: 0; }
 .facts-list > div { display: grid; grid-template-columns: 9rem 1fr; gap: .25rem 1rem; padding: .7rem 1.25rem; border-top: 1px solid var(--line); }
@@ -93,12 +93,11 @@ input::placeholder { color: var(--faint); opacity: 1; }
 input[aria-invalid] { border-color: var(--bad); }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin-top: 1.25rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .4rem; }
-.actions form { margin: 0; }
 .more { margin: 1rem 0 0; } .more summary { font-weight: 600; } h3 { font-size: .95rem; margin: 1rem 0 .4rem; }
 .help { margin: .3rem 0 0; font-size: .92rem; overflow-wrap: anywhere; }
 .inline { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-end; }
 .inline .field { flex: 1 1 16rem; max-width: 28rem; } .head > * { min-width: 0; max-width: 100%; } .head .actions { align-items: center; } .inline label { margin-top: 0; } .inline button { min-height: 2.5rem; }
-.search { display: flex; gap: .5rem; flex: 0 1 auto; min-width: 0; } .search button { min-height: 2.5rem; }
+.search { display: flex; gap: .5rem; min-width: 0; } .search button { min-height: 2.5rem; }
 .fresh { border-color: var(--accent); border-width: 2px; }
 .value { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
 .value code { flex: 1 1 20rem; min-width: 0; padding: .6rem .75rem; background: var(--page); border: 1px solid var(--line); border-radius: 8px; user-select: all; white-space: pre-wrap; }
@@ -119,7 +118,7 @@ input[aria-invalid] { border-color: var(--bad); }
 const PICTURES = `
 .tree { padding: .5rem 1.25rem; } .tree ul { list-style: none; margin: 0; padding: 0; } .tree ul ul { margin-left: .55rem; padding-left: 1.35rem; border-left: 1px solid var(--edge); }
 .tree .empty { padding: .75rem 0; }
-.node .pill { white-space: normal; } .node .pills:not(:has(.pill)) { display: none; } .node code { overflow-wrap: anywhere; min-width: 0; }
+.node .pill { white-space: normal; } .node .pills:not(:has(.pill)) { display: none; } .node code { min-width: 0; }
 /* Deep branches keep a readable width; the tree scrolls sideways instead. */
 .node { min-width: 11rem; display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .75rem; padding: .45rem 0; position: relative; }
 .tree ul ul .node::before { content: ""; position: absolute; left: -1.35rem; top: 1.2rem; width: 1rem; border-top: 1px solid var(--edge); }
@@ -158,7 +157,7 @@ td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-wid
   .small { min-height: 2.25rem; padding: .2rem .8rem; }
   .facts-list > div { grid-template-columns: 1fr; gap: 0; padding: .6rem 1rem; }
   .tree { padding: .25rem .75rem; } .tree ul ul { margin-left: .3rem; padding-left: .9rem; } .tree ul ul .node::before { left: -.9rem; width: .65rem; }
-  .search { flex: 1 1 100%; min-width: 0; } .search input { min-width: 0; }
+  .search { flex: 1 1 100%; } .search input { min-width: 0; }
 }
 @media (max-width: 36rem) { .account { display: none; } .bar li a { padding: 0 .55rem; white-space: nowrap; } .who { order: 1; } .bar nav { order: 2; width: 100%; } .buttons > * { flex: 1 1 auto; }
   .live-control { margin-top: -.25rem; } #live > section:first-child .section-head, #actions { margin-top: 0; max-width: 100%; } }
