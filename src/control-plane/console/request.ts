@@ -113,12 +113,12 @@ const SCOPES: Readonly<Record<Route['scope'], string>> = {
 };
 
 function trailOf(visit: Viewer, { project_id: project = '', branch_id: branch = '' }: Values): Markup {
-  const branches = project === '' ? undefined : orNothing(() => branchesOf(visit, project));
-  const name = branches?.find(({ id }) => id === branch)?.name;
+  const branches = orNothing(() => branchesOf(visit, project));
+  const known = branches?.find(({ id }) => id === branch);
   return trail([
     ['/reference', 'API'],
     ...(branches === undefined ? [] : [[pathOfProject(project), project] as const]),
-    ...(name === undefined ? [] : [[pathOfBranch({ project_id: project, id: branch }), name] as const]),
+    ...(known === undefined ? [] : [[pathOfBranch(known), known.name] as const]),
   ]);
 }
 

@@ -1,5 +1,4 @@
 // Handles a request to the console: checks session, origin, token and size, then makes the page.
-import { defined } from '../../base/picked.ts';
 import type { RequestLine } from '../api/request-log.ts';
 import { layout, type Frame, errorPage } from './page/layout.ts';
 import { page, redirect } from './page/respond.ts';
@@ -39,9 +38,8 @@ export function show(visit: Visit, shown: Page, status?: number): Response {
   const { notice } = session;
   delete session.notice;
   const told = isSeen(request) ? takeTold(session, url.searchParams.get('told')) : undefined;
-  const more = defined({ notice, told });
   const livePath = request.method === 'GET' ? `${url.pathname}${url.search}` : '';
-  return page(layout({ ...shown, session, account: accountOf(visit), livePath, ...more }), status);
+  return page(layout({ ...shown, session, account: accountOf(visit), livePath, notice, told }), status);
 }
 
 /** Shows the page of a refused form again, with the reason. */
@@ -160,7 +158,7 @@ async function orErrorPage(visit: Visit, work: () => Response | Promise<Response
 }
 
 export function rejectForm(session?: Session): Response {
-  const frame = { title: 'This form was refused', ...defined({ session }) };
+  const frame = { title: 'This form was refused', session };
   return page(errorPage(frame, 'It did not come from a current page of this console. Nothing was done.'), 403);
 }
 

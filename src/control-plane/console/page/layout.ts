@@ -6,12 +6,12 @@ import type { Notice, Session } from '../sessions.ts';
 
 export interface Frame {
   readonly title: string;
-  readonly session?: Session;
+  readonly session?: Session | undefined;
   readonly account?: string;
   readonly current?: 'projects' | 'keys' | 'log' | 'reference' | 'testing';
-  readonly notice?: Notice;
+  readonly notice?: Notice | undefined;
   /** A reply that this page shows once because it may hold a secret, or 'shown before' once a page has shown it. */
-  readonly told?: Secret | 'shown before';
+  readonly told?: Secret | 'shown before' | undefined;
   readonly main: Markup;
   readonly live?: Markup;
   /** The URL from which the script updates the live part; empty for a page that is not updated. */

@@ -1,5 +1,4 @@
 // Signs a person in with an API key, and signs the person out.
-import { defined } from '../../../base/picked.ts';
 import { authenticate } from '../../resources/key/handlers.ts';
 import { layout } from '../page/layout.ts';
 import { html, noticeBox, type Markup } from '../page/parts.ts';
@@ -50,7 +49,7 @@ function signInPage(next: string, notice?: Notice, problem?: string): Markup {
   const wrong = problem === undefined ? null : html` aria-invalid="true"`;
   return layout({
     title: 'Sign in',
-    ...defined({ notice }),
+    notice,
     main: html`<div class="narrow panel">
       <h1>Sign in</h1>
       <p class="faint" id="key-help">

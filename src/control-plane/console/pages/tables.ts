@@ -40,13 +40,7 @@ function computeRow(view: ProjectView, compute: Endpoint): Row {
   };
 }
 
-interface Deleted {
-  readonly id: string;
-  readonly name: string;
-  readonly deleted_at?: unknown;
-  readonly recoverable_until?: unknown;
-  readonly deletion_method?: unknown;
-}
+type Deleted = Pick<Branch, 'id' | 'name'> & NonNullable<Branch['recovery']>;
 
 /** The part of a page with soft-deleted resources, each with the forms that recover it. */
 export function deletedPart(title: string, items: readonly Deleted[], paramsOf: (id: string) => Values): Markup {
