@@ -44,11 +44,9 @@ function branchTree(view: ProjectView): Markup {
   const below = groupBy(view.branches, ({ parent_id: parent }) =>
     typeof parent === 'string' && known.has(parent) ? parent : '',
   );
-  const ordered = (parent: string): Branch[] =>
-    (below.get(parent) ?? []).toSorted((a, b) => Number(b.default) - Number(a.default));
   const listOf = (parent: string): Markup | null => {
-    const branches = ordered(parent);
-    if (branches.length === 0) return null;
+    const branches = below.get(parent)?.toSorted((a, b) => Number(b.default) - Number(a.default));
+    if (branches === undefined) return null;
     return html`<ul>
       ${branches.map((branch) => html`<li id="in-${branch.id}">${node(view, branch)} ${listOf(branch.id)}</li>`)}
     </ul>`;

@@ -58,19 +58,21 @@ export function deletedPart(title: string, items: readonly Deleted[], paramsOf: 
   return section('deleted', title, table(title, rows));
 }
 
-/** The cell of a resource: made by `show`, or the bare id if `show` finds no resource, or a dash without an id. */
-function cellOf(id: unknown, show: (id: string) => Markup | undefined): Markup {
-  return typeof id === 'string' ? (show(id) ?? html`<code>${id}</code>`) : html`<span class="faint">–</span>`;
+/** The cell of a resource `among` others: made by `show`, or the bare id if it is not there, or a dash without an id. */
+function cellOf<T extends { readonly id: string }>(id: unknown, among: readonly T[], show: (one: T) => Markup): Markup {
+  if (typeof id !== 'string') return html`<span class="faint">–</span>`;
+  const found = among.find((one) => one.id === id);
+  return found === undefined ? html`<code>${id}</code>` : show(found);
 }
 
 export function branchCell({ branches }: ProjectView, branchId: unknown): Markup {
-  return cellOf(branchId, (id) => {
-    const branch = branches.find((one) => one.id === id);
-    return (
-      branch &&
-      html`<a class="name" href="${pathOfBranch(branch)}">${branch.name}</a> <code class="faint line">${id}</code>`
-    );
-  });
+  return cellOf(
+    branchId,
+    branches,
+    (branch) =>
+      html`<a class="name" href="${pathOfBranch(branch)}">${branch.name}</a>
+        <code class="faint line">${branch.id}</code>`,
+  );
 }
 
 function computeLink({ project }: ProjectView, id: string): Markup {
@@ -86,16 +88,14 @@ function operationRow(view: ProjectView, operation: Operation): Row {
   const status = statusOf(operation);
   const detail = statusDetail(operation);
   const words = actionWords(operation.action);
-  const branchOf = (id: string): Branch | undefined => view.branches.find((one) => one.id === id);
-  const computeOf = (id: string): Endpoint | undefined => view.computes.find((one) => one.id === id);
   return {
     id: `operation-${operation.id}`,
     say: `${words}: ${status.label}`,
     cells: {
       Operation: html`<span class="name">${words}</span>`,
       Status: html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
-      Branch: cellOf(operation.branch_id, (id) => branchOf(id) && html`${branchOf(id)?.name ?? ''}`),
-      Compute: cellOf(operation.endpoint_id, (id) => computeOf(id) && computeLink(view, id)),
+      Branch: cellOf(operation.branch_id, view.branches, ({ name }) => html`${name}`),
+      Compute: cellOf(operation.endpoint_id, view.computes, ({ id }) => computeLink(view, id)),
       Duration: html`${durationOf(view, operation)}`,
       Date: time(operation.created_at),
     },
