@@ -35,11 +35,11 @@ export const SCRIPT: string = `'use strict';
   // Replaces only nodes that differ, so that focus and selection stay.
   const follow = (old, fresh) => {
     if (old.isEqualNode(fresh)) return;
-    const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
-    if (before.length !== after.length || before.some((node, at) => !alike(node, after[at]))) return old.replaceWith(fresh);
     if (old.nodeType !== Node.ELEMENT_NODE) return void (old.nodeValue = fresh.nodeValue);
     for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
     for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
+    if (before.length !== after.length || before.some((node, at) => !alike(node, after[at]))) return old.replaceChildren(...after);
     before.forEach((node, at) => follow(node, after[at]));
   };
 
@@ -49,11 +49,9 @@ export const SCRIPT: string = `'use strict';
     const fresh = new DOMParser().parseFromString('<div id="live">' + text + '</div>', 'text/html').getElementById('live');
     const focused = live.contains(document.activeElement) ? document.activeElement.id : '';
     const before = sayings();
-    const [olds, news] = [[...live.children], [...fresh.children]];
+    fresh.dataset.url = live.dataset.url;
     showCopyButtons(fresh);
-    if (olds.length === news.length && olds.every((part, at) => alike(part, news[at])))
-      olds.forEach((part, at) => follow(part, news[at]));
-    else live.replaceChildren(...news);
+    follow(live, fresh);
     if (focused && document.activeElement === document.body) byId(focused)?.focus({ preventScroll: true });
     const said = [...sayings()].filter(([id, say]) => before.has(id) && before.get(id) !== say).map(([, say]) => say);
     if (said.length > 0) byId('said').textContent = said.join('. ');
