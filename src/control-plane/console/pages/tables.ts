@@ -31,7 +31,7 @@ function computeRow(view: ProjectView, compute: Endpoint): Row {
     cells: {
       Compute: html`${name}${computeLink(view, id)} <span class="faint line">${typeWords(compute)}</span>`,
       Branch: branchCell(view, compute.branch_id),
-      Status: html`${pill(status)} <span class="faint line doing">${doingWords(compute, open)}</span>`,
+      Status: html`${pill(status)} <span class="faint line">${doingWords(compute, open)}</span>`,
       Size: html`<span class="whole">${sizeWords(compute)}</span>`,
       Autosuspend: html`${autosuspendWords(compute)}`,
       'Last active': time(compute.last_active),
