@@ -57,8 +57,9 @@ const DOINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function doingWords(compute: Endpoint, open: readonly Operation[]): string {
-  if (open.length > 0)
-    return capitalised(open.map(({ action }) => DOINGS.get(action) ?? actionWords(action)).join(', then '));
+  const own = open.filter(({ endpoint_id: id }) => id === compute.id);
+  if (own.length > 0)
+    return capitalised(own.map(({ action }) => DOINGS.get(action) ?? actionWords(action)).join(', then '));
   if (compute.disabled === true) return 'Disabled: accepts no connections';
   const since = compute.current_state === 'active' ? compute.started_at : compute.suspended_at;
   return typeof since === 'string' ? `Since ${dateWords(since)}` : '';

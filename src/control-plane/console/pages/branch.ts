@@ -15,7 +15,6 @@ export function branchPage(visit: Visit): Page {
   const { databases } = ask(visit, 'listProjectBranchDatabases', values);
   const { roles } = ask(visit, 'listProjectBranchRoles', values);
   const computes = view.computes.filter((compute) => compute.branch_id === branch.id);
-  const isOn = ({ branch_id: id }: Operation): boolean => id === branch.id;
   return {
     title: branch.name,
     current: 'projects',
@@ -25,7 +24,8 @@ export function branchPage(visit: Visit): Page {
       ${section('computes', 'Computes', computesTable(view, computes))}
       ${section('connect', 'Connect', connections(visit, view, computes, databases))}
       ${section('databases', 'Databases', databasesTable(values, databases))}
-      ${section('roles', 'Roles', rolesTable(values, roles))} ${newestOperations(visit, view, isOn)}`,
+      ${section('roles', 'Roles', rolesTable(values, roles))}
+      ${newestOperations(visit, view, ({ branch_id: id }) => id === branch.id)}`,
   };
 }
 
@@ -135,21 +135,20 @@ export function computePage(visit: Visit): Page {
   const values = { project_id: view.project.id, endpoint_id: visit.param('compute') };
   const { endpoint: compute } = ask(visit, 'getProjectEndpoint', values);
   const { databases } = ask(visit, 'listProjectBranchDatabases', { ...values, branch_id: compute.branch_id });
-  const isOn = ({ endpoint_id: id }: Operation): boolean => id === compute.id;
   return {
     title: compute.id,
     current: 'projects',
     main: html`${placeOf(view)} ${head(html`<code>${compute.id}</code>`)}`,
     live: html`<div id="actions">${requestLinks(values)}</div>
-      <div id="facts" class="panel">${computeFacts(view, compute, view.open.filter(isOn))}</div>
+      <div id="facts" class="panel">${computeFacts(view, compute)}</div>
       ${section('connect', 'Connect', connections(visit, view, [compute], databases))}
-      ${newestOperations(visit, view, isOn)}`,
+      ${newestOperations(visit, view, ({ endpoint_id: id }) => id === compute.id)}`,
   };
 }
 
-function computeFacts(view: ProjectView, compute: Endpoint, open: readonly Operation[]): Markup {
+function computeFacts(view: ProjectView, compute: Endpoint): Markup {
   return factsList({
-    Status: html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, open)}</span>`,
+    Status: html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, view.open)}</span>`,
     Name: typeof compute.name === 'string' ? html`${compute.name}` : null,
     Branch: branchCell(view, compute.branch_id),
     Type: html`${typeWords(compute)}`,

@@ -23,7 +23,6 @@ export function computesTable(view: ProjectView, computes: readonly Endpoint[]):
 function computeRow(view: ProjectView, compute: Endpoint): Row {
   const { id } = compute;
   const status = computeStatus(compute);
-  const open = view.open.filter((operation) => operation.endpoint_id === id);
   const name = typeof compute.name === 'string' ? html`<span class="name">${compute.name}</span> ` : null;
   return {
     id: `compute-${id}`,
@@ -31,7 +30,7 @@ function computeRow(view: ProjectView, compute: Endpoint): Row {
     cells: {
       Compute: html`${name}${computeLink(view, id)} <span class="faint line">${typeWords(compute)}</span>`,
       Branch: branchCell(view, compute.branch_id),
-      Status: html`${pill(status)} <span class="faint line">${doingWords(compute, open)}</span>`,
+      Status: html`${pill(status)} <span class="faint line">${doingWords(compute, view.open)}</span>`,
       Size: html`<span class="whole">${sizeWords(compute)}</span>`,
       Autosuspend: html`${autosuspendWords(compute)}`,
       'Last active': time(compute.last_active),
