@@ -13,7 +13,7 @@ export interface Frame {
   /** A reply that this page shows once because it may hold a secret, or 'shown before' once a page has shown it. */
   readonly told?: Secret | 'shown before' | undefined;
   readonly main: Markup;
-  readonly live?: Markup;
+  readonly live?: Markup | undefined;
   /** The URL from which the script updates the live part; empty for a page that is not updated. */
   readonly livePath?: string;
 }

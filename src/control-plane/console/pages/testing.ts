@@ -28,43 +28,36 @@ const FAULT = field(
   'As for serve --fault, such as slow,action=start_compute,durationMs=60000, or a rule as JSON. The counts of all rules start again.',
 );
 
-function obstacle({ adminToken, address, session }: Visit): 'off' | 'elsewhere' | 'locked' | undefined {
-  if (adminToken === undefined) return 'off';
-  if (!isLoopback(address)) return 'elsewhere';
-  return session.isTester === true ? undefined : 'locked';
+/** Says why nobody can test with this server, or from this address. */
+function obstacle({ adminToken, address }: Visit): string | undefined {
+  if (adminToken === undefined)
+    return 'The clock and the faults can be changed here when the server is started with trueup serve --admin.';
+  return isLoopback(address) ? undefined : 'The admin interface answers only to the machine on which the server runs.';
 }
 
 export function testingPage(visit: Visit, sent?: URLSearchParams): Page {
   const why = obstacle(visit);
+  const shown = (inside: Markup, live?: Markup): Page => ({
+    title: 'Testing',
+    current: 'testing',
+    main: html`${head('Testing')} ${inside}`,
+    live,
+  });
   const form = (change: string, button: string, one: Field): Markup =>
     html`<form class="inline" method="post" action="/testing/${change}">
       ${tokenField(visit.session)}
       <div class="field">${fieldsMarkup([one], (name) => sent?.get(name) ?? '')}</div>
       <button class="primary" id="${change}">${button}</button>
     </form>`;
-  const inside =
-    why === undefined
-      ? html`<p class="faint">A change here affects every user and program of this server.</p>
-          <div class="panel padded">
-            ${form('clock', 'Set forward', ADVANCE)} ${form('faults', 'Add fault', FAULT)}
-          </div>`
-      : why === 'locked'
-        ? html`<div class="panel padded">${form('enter', 'Enter', TOKEN)}</div>`
-        : html`<p>${OBSTACLES[why]}</p>`;
-  const live = html`${section('clock-part', 'Clock', clockPart(visit))}
-  ${section('faults-part', 'Faults', faultsPart(visit))}`;
-  return {
-    title: 'Testing',
-    current: 'testing',
-    main: html`${head('Testing')} ${inside}`,
-    ...(why === undefined && { live }),
-  };
+  if (why !== undefined) return shown(html`<p>${why}</p>`);
+  if (visit.session.isTester !== true)
+    return shown(html`<div class="panel padded">${form('enter', 'Enter', TOKEN)}</div>`);
+  return shown(
+    html`<p class="faint">A change here affects every user and program of this server.</p>
+      <div class="panel padded">${form('clock', 'Set forward', ADVANCE)} ${form('faults', 'Add fault', FAULT)}</div>`,
+    html`${section('clock-part', 'Clock', clockPart(visit))} ${section('faults-part', 'Faults', faultsPart(visit))}`,
+  );
 }
-
-const OBSTACLES = {
-  off: 'The clock and the faults can be changed here when the server is started with trueup serve --admin.',
-  elsewhere: 'The admin interface answers only to the machine on which the server runs.',
-} as const;
 
 function buttonForm(visit: Visit, change: string, buttons: readonly Markup[]): Markup {
   return html`<form class="actions" method="post" action="/testing/${change}">
@@ -147,14 +140,15 @@ export function test(visit: FormVisit): Response {
 
 function changed(visit: FormVisit, text: (name: string) => string): string {
   const change = visit.param('change');
-  const why = obstacle(visit);
+  const isOpen = obstacle(visit) === undefined;
   if (change === 'enter') {
-    if (why !== 'locked' || !isSameSecret(text(TOKEN.name), visit.adminToken ?? ''))
+    if (!isOpen || !isSameSecret(text(TOKEN.name), visit.adminToken ?? ''))
       throw new Refusal(403, 'this is not the admin token of this server');
     visit.session.isTester = true;
     return 'You can change the clock and the faults.';
   }
-  if (why !== undefined) throw new Refusal(403, 'the clock and the faults need the admin token');
+  if (!isOpen || visit.session.isTester !== true)
+    throw new Refusal(403, 'the clock and the faults need the admin token');
   const work = Object.hasOwn(CHANGES, change) ? CHANGES[change] : undefined;
   if (work === undefined) throw new Refusal(404, 'there is nothing to change at this address');
   return work(visit, text);
