@@ -33,7 +33,7 @@ export interface FormVisit extends Visit {
 /** A page for a signed-in person. The script of the page keeps the part `live` up to date. */
 export type Page = Pick<Frame, 'title' | 'current' | 'main' | 'live'>;
 
-export function show(visit: Visit, shown: Page, status?: number): Response {
+function show(visit: Visit, shown: Page, status?: number): Response {
   const { request, session, url } = visit;
   const { notice } = session;
   delete session.notice;

@@ -1,7 +1,7 @@
 // Signs a person in with an API key, and signs the person out.
 import { authenticate } from '../../resources/key/handlers.ts';
 import { layout } from '../page/layout.ts';
-import { html, noticeBox, type Markup } from '../page/parts.ts';
+import { html, type Markup } from '../page/parts.ts';
 import { page, redirect } from '../page/respond.ts';
 import { sessionCookie, sessionIdOf, type Notice } from '../sessions.ts';
 import {
@@ -19,6 +19,8 @@ const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
   ['session', { tone: 'bad', text: 'Your session has ended. Sign in to go on.' }],
 ]);
 
+const WRONG_KEY: Notice = { tone: 'bad', text: 'This is not a valid key of this account, or it has been revoked.' };
+
 export function showSignIn({ req }: HttpContext): Response {
   const notice = ENDINGS.get(req.query('ended') ?? '');
   return page(signInPage(safeNext(req.query('next')), notice));
@@ -32,8 +34,7 @@ export async function signIn({ controlPlane, sessions }: ConsoleParts, context: 
   const next = safeNext(form.get('next'));
   const atMs = engine.settle();
   const key = authenticate(engine, (form.get('api_key') ?? '').trim());
-  if (key === undefined)
-    return page(signInPage(next, undefined, 'This is not a valid key of this account, or it has been revoked.'), 401);
+  if (key === undefined) return page(signInPage(next, WRONG_KEY), 401);
   engine.keyUses.note(key.id, atMs, addressOf(context));
   const former = sessions.find(sessionIdOf(context), false);
   if (former !== undefined) sessions.end(former);
@@ -45,8 +46,7 @@ export function signOut({ request, session, sessions }: FormVisit): Response {
   return redirect('/?ended=out', { 'Set-Cookie': sessionCookie(request.url, undefined) });
 }
 
-function signInPage(next: string, notice?: Notice, problem?: string): Markup {
-  const wrong = problem === undefined ? null : html` aria-invalid="true"`;
+function signInPage(next: string, notice?: Notice): Markup {
   return layout({
     title: 'Sign in',
     notice,
@@ -56,7 +56,6 @@ function signInPage(next: string, notice?: Notice, problem?: string): Markup {
         Use an API key of this account. The first key of a new store is in the file that <code>trueup serve</code> names
         when it starts.
       </p>
-      ${problem === undefined ? null : noticeBox({ tone: 'bad', text: problem })}
       <form method="post" action="/sign-in">
         <input type="hidden" name="next" value="${next}" />
         <label for="api-key">API key</label>
@@ -71,7 +70,7 @@ function signInPage(next: string, notice?: Notice, problem?: string): Markup {
           spellcheck="false"
           maxlength="200"
           aria-describedby="key-help"
-          ${wrong}
+          ${notice === WRONG_KEY ? html` aria-invalid="true"` : null}
         />
         <button class="primary wide" id="sign-in">Sign in</button>
       </form>
