@@ -30,23 +30,22 @@ export function ask<I extends keyof Replies>(viewer: Viewer, id: I, values: Valu
 
 const PER_PAGE = '50';
 
-export interface Listed<T> {
+interface Listed<T> {
   readonly items: readonly T[];
   readonly next: string | undefined;
 }
 
-export function projectsOf(viewer: Viewer, search: string, cursor: string): Listed<ProjectListItem> {
-  return pageOf(cursor, (query) => {
-    const { projects, pagination } = ask(viewer, 'listProjects', { search, ...query });
-    return { items: projects, next: pagination?.cursor };
-  });
-}
-
 /** Reads a page of an API list. Even the last page may have a cursor, so `next` is set only if more items follow. */
-function pageOf<T>(cursor: string, read: (query: Values) => Listed<T>): Listed<T> {
-  const { items, next } = read({ limit: PER_PAGE, cursor });
-  const hasMore = next !== undefined && read({ limit: '1', cursor: next }).items.length > 0;
-  return { items, next: hasMore ? next : undefined };
+export function pageOf<I extends 'listProjects' | 'listProjectOperations', T>(
+  viewer: Viewer,
+  id: I,
+  values: Values,
+  itemsOf: (reply: Replies[I]) => readonly T[],
+): Listed<T> {
+  const reply = ask(viewer, id, { ...values, limit: PER_PAGE });
+  const next = reply.pagination?.cursor;
+  const hasMore = next !== undefined && itemsOf(ask(viewer, id, { ...values, limit: '1', cursor: next })).length > 0;
+  return { items: itemsOf(reply), next: hasMore ? next : undefined };
 }
 
 export function branchesOf(viewer: Viewer, projectId: string, more: Values = {}): readonly Branch[] {
@@ -90,13 +89,6 @@ export function projectView(viewer: Viewer, projectId: string): ProjectView {
     open: openOperations(viewer, projectId),
     atMs: viewer.controlPlane.engine.atMs,
   };
-}
-
-export function operationsOf(viewer: Viewer, projectId: string, cursor: string): Listed<Operation> {
-  return pageOf(cursor, (query) => {
-    const { operations, pagination } = ask(viewer, 'listProjectOperations', { project_id: projectId, ...query });
-    return { items: operations, next: pagination?.cursor };
-  });
 }
 
 type InProject = Pick<Branch, 'project_id' | 'id'>;

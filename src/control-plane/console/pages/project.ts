@@ -1,7 +1,7 @@
 // The page of a project: its branches as a tree, its computes and its operations.
 import { head, html, pager, section, trail, type Markup, pill } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch } from '../view.ts';
+import { branchesOf, pageOf, projectView, type ProjectView, pathOfBranch } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { computesTable, deletedPart, operationsTable } from './tables.ts';
 import { plural } from '../../../base/text/words.ts';
@@ -12,7 +12,8 @@ import { branchStatus, dateWords } from '../words.ts';
 export function projectPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
   const { id } = view.project;
-  const operations = operationsOf(visit, id, visit.url.searchParams.get('cursor') ?? '');
+  const values = { project_id: id, cursor: visit.url.searchParams.get('cursor') ?? '' };
+  const list = pageOf(visit, 'listProjectOperations', values, ({ operations }) => operations);
   const deleted = branchesOf(visit, id, { include_deleted: 'true' })
     .filter(({ recovery }) => recovery !== undefined)
     .map(({ id, name, recovery }) => ({ ...recovery, id, name }));
@@ -26,7 +27,7 @@ export function projectPage(visit: Visit): Page {
     ${section(
       'operations',
       'Operations',
-      html`${operationsTable(view, operations.items)} ${pager('operations', visit.url, operations.next)}`,
+      html`${operationsTable(view, list.items)} ${pager('operations', visit.url, list.next)}`,
     )}`,
   };
 }

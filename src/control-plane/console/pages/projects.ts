@@ -3,14 +3,15 @@ import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
 import { head, html, pager, pill, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { ask, pathOfProject, openOperations, projectsOf, type Viewer } from '../view.ts';
+import { ask, openOperations, pageOf, pathOfProject, type Viewer } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { deletedPart } from './tables.ts';
 
 export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
   const search = (searchParams.get('search') ?? '').slice(0, 100).trim();
-  const list = projectsOf(visit, search, searchParams.get('cursor') ?? '');
+  const values = { search, cursor: searchParams.get('cursor') ?? '' };
+  const list = pageOf(visit, 'listProjects', values, ({ projects }) => projects);
   const rows = list.items.map((project) => rowOf(visit, project));
   const { projects: deleted } = ask(visit, 'listProjects', { recoverable: 'true', limit: '400', search });
   const empty = search === '' ? 'This account has no projects.' : `No project has “${search}” in its name or id.`;
