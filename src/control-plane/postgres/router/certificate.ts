@@ -12,11 +12,12 @@ export interface KeyPair {
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 3650;
 const SERIAL_BYTES = 16;
-const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
-const COMMON_NAME = '2.5.4.3';
-const SUBJECT_ALT_NAME = '2.5.29.17';
 const LOOPBACK = [127, 0, 0, 1];
-const BASIC_CONSTRAINTS = '2.5.29.19';
+/** Object ids in their DER form: 1.2.840.10045.4.3.2, 2.5.4.3, 2.5.29.17 and 2.5.29.19. */
+const ECDSA_WITH_SHA256 = '2a8648ce3d040302';
+const COMMON_NAME = '550403';
+const SUBJECT_ALT_NAME = '551d11';
+const BASIC_CONSTRAINTS = '551d13';
 
 export interface CertificateOptions {
   readonly names: readonly string[];
@@ -45,8 +46,8 @@ export function newCertificate({ names, nowMs, random }: CertificateOptions): Ke
     sequence(objectId(SUBJECT_ALT_NAME), octets(sequence(...alternatives))),
   );
   const body = sequence(
-    tagged(0xa0, integer(Buffer.from([2]))),
-    integer(Buffer.from([1, ...random.bytes(SERIAL_BYTES)])),
+    tagged(0xa0, integer(2)),
+    integer(1, ...random.bytes(SERIAL_BYTES)),
     algorithm,
     name,
     sequence(time(nowMs - DAY_MS), time(nowMs + VALID_DAYS * DAY_MS)),
@@ -63,45 +64,29 @@ function pem(certificate: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-type Bytes = Buffer;
-
-function tagged(tag: number, ...content: readonly Bytes[]): Bytes {
+function tagged(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
 }
 
-function lengthOf(length: number): Bytes {
+function lengthOf(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length]);
   const bytes: number[] = [];
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-const sequence = (...content: readonly Bytes[]): Bytes => tagged(0x30, ...content);
-const setOf = (...content: readonly Bytes[]): Bytes => tagged(0x31, ...content);
-const bitString = (bytes: Bytes): Bytes => tagged(0x03, Buffer.from([0]), bytes);
-const octets = (bytes: Bytes): Bytes => tagged(0x04, bytes);
-const truth = (): Bytes => tagged(0x01, Buffer.from([0xff]));
-const utf8 = (text: string): Bytes => tagged(0x0c, Buffer.from(text));
+/** A number, most significant byte first; a first byte above 0x7f would make it negative. */
+const integer = (...bytes: readonly number[]): Buffer => tagged(0x02, Buffer.from(bytes));
+const sequence = (...content: readonly Buffer[]): Buffer => tagged(0x30, ...content);
+const setOf = (...content: readonly Buffer[]): Buffer => tagged(0x31, ...content);
+const bitString = (bytes: Buffer): Buffer => tagged(0x03, Buffer.from([0]), bytes);
+const octets = (bytes: Buffer): Buffer => tagged(0x04, bytes);
+const truth = (): Buffer => tagged(0x01, Buffer.from([0xff]));
+const objectId = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, 'hex'));
+const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 
-/** The DER form of a number that is not negative, most significant byte first. */
-function integer(bytes: Uint8Array): Bytes {
-  const isHigh = ((bytes[0] ?? 0) & 0x80) !== 0;
-  return tagged(0x02, Buffer.from(isHigh ? [0, ...bytes] : bytes));
-}
-
-function time(ms: number): Bytes {
+function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
   return tagged(0x18, Buffer.from(`${digits}Z`));
-}
-
-function objectId(text: string): Bytes {
-  const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
-  return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
-}
-
-function base128(value: number): number[] {
-  const bytes = [value % 128];
-  for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) bytes.unshift(0x80 | (rest % 128));
-  return bytes;
 }
