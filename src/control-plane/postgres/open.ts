@@ -13,7 +13,6 @@ import { ADMIN, POOLER, type Machine, startWatchman } from './machine/machine.ts
 import { userToBe, findPrograms } from './machine/programs.ts';
 import { makePlaces, remove, writeOwn } from './machine/places.ts';
 import { certificateIn } from './router/certificate.ts';
-import { enter } from './router/gate.ts';
 import { openWorks } from './works.ts';
 import { openRouter, type Router } from './router/router.ts';
 
@@ -69,9 +68,7 @@ export async function openPostgres(
         nowMs: systemClock.nowMs(),
         random,
       }),
-      enter: (wanted, from) => enter({ engine, fleet, poolers, machine }, wanted, from),
-      clock: systemClock,
-      nowMs: () => engine.clock.nowMs(),
+      gate: { engine, fleet, poolers, machine },
     });
   } catch (error) {
     await leave(machine, fleet);

@@ -45,19 +45,21 @@ describe('the first packet', () => {
   });
 
   const direct = { computeId: 'ep-a-b-1', pooled: false };
-  const named: readonly (readonly [options: string, serverName: string | undefined, wanted: unknown])[] = [
+  const named: readonly (readonly [options: string, serverName: string | undefined, wanted: object | string])[] = [
     ['endpoint=ep-a-b-1', undefined, direct],
     ['-c geqo=off endpoint=ep-a-b-1-pooler', undefined, { ...direct, pooled: true }],
     ['', 'EP-a-b-1.us-east-2.aws.db.localhost', direct],
     ['', 'ep-a-b-1-pooler.us-east-2.aws.db.localhost', { ...direct, pooled: true }],
     ['endpoint=ep-a-b-1', 'ep-a-b-1.x', direct],
-    ['endpoint=ep-a-b-1', 'ep-c-d-2.x', 'both'],
+    ['endpoint=ep-a-b-1', 'ep-c-d-2.x', 'different endpoints'],
     ['endpoint=ep-a-b-1', 'localhost', direct],
-    ['', 'localhost', 'none'],
-    ['', undefined, 'none'],
+    ['', 'localhost', 'not specified'],
+    ['', undefined, 'not specified'],
   ];
   it.each(named)('options %j and host %j', (options, serverName, wanted) => {
-    expect(wantedOf(new Map([['options', options]]), serverName)).toEqual(wanted);
+    const found = (): object => wantedOf(new Map([['options', options]]), serverName);
+    if (typeof wanted === 'string') expect(found).toThrow(wanted);
+    else expect(found()).toEqual(wanted);
   });
 
   it('goes on without what was for the router', () => {

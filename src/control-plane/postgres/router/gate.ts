@@ -23,7 +23,10 @@ const OWN_USERS: ReadonlySet<string> = new Set([ADMIN, POOLER, CONSOLE]);
 const OWN_DATABASES: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', CONSOLE]);
 
 /** Refuses users and databases that belong to the control plane or the pooler. Throws DatabaseError. */
-export function refuseOwn({ user, database }: { readonly user: string; readonly database: string }): void {
+export function refuseOwn(parameters: ReadonlyMap<string, string>): void {
+  const user = parameters.get('user') ?? '';
+  // As in Postgres and the pooler, the database defaults to the name of the user.
+  const database = parameters.get('database') || user;
   const name = JSON.stringify(database.slice(0, 63));
   if (OWN_USERS.has(user)) throw new DatabaseError('28P01', `password authentication failed for user "${user}"`);
   if (OWN_DATABASES.has(database)) throw new DatabaseError('28000', `the database ${name} takes no connections`);
@@ -37,18 +40,10 @@ export interface Gate {
 }
 
 /** Admits a client; resolves when the compute runs. Throws DatabaseError. */
-export async function enter(gate: Gate, wanted: Wanted | 'none' | 'both', address: string): Promise<Entered> {
-  if (wanted === 'none')
-    throw new DatabaseError(
-      '08004',
-      'endpoint ID is not specified: connect by the host name of the endpoint with TLS, or pass options=endpoint%3Dep-…',
-    );
-  if (wanted === 'both')
-    throw new DatabaseError('08004', 'the host name and the option endpoint name different endpoints');
-  const { computeId } = wanted;
+export async function enter(gate: Gate, { computeId, pooled }: Wanted, address: string): Promise<Entered> {
   connect(gate.engine, computeId, { from: address });
   const { compute, running } = await whenUp(gate, computeId);
-  const port = wanted.pooled ? await gate.poolers.portOf(compute, running.server) : running.server.port;
+  const port = pooled ? await gate.poolers.portOf(compute, running.server) : running.server.port;
   return { computeId, socket: join(gate.machine.places.sockets, `.s.PGSQL.${port}`) };
 }
 

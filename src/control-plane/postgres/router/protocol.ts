@@ -1,12 +1,16 @@
 // The Postgres protocol as far as the router needs it: the first packets of a client, and the messages of a reply.
+import { DatabaseError } from '../../resources/compute/connections.ts';
 
 export type FirstPacket =
+  | { readonly kind: 'tls' }
   | { readonly kind: 'ssl' }
   | { readonly kind: 'gss' }
   | { readonly kind: 'cancel'; readonly packet: Buffer; readonly key: string }
   | { readonly kind: 'startup'; readonly version: number; readonly parameters: ReadonlyMap<string, string> }
   | { readonly kind: 'unknown' };
 
+/** First byte of a TLS record: such a client starts TLS without an SSLRequest. */
+const TLS_HANDSHAKE = 0x16;
 const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 const CANCEL_REQUEST = 80_877_102;
@@ -14,8 +18,15 @@ const MAJOR_VERSION = 3;
 const HEADER_BYTES = 8;
 const MAX_BYTES = 10_000;
 
-/** The packet at the beginning of `bytes` and the bytes after it; undefined while the packet is incomplete. */
-export function firstPacket(bytes: Buffer): { readonly packet: FirstPacket; readonly rest: Buffer } | undefined {
+export interface FoundPacket {
+  readonly packet: FirstPacket;
+  /** The bytes after the packet. A TLS record is not a packet, so its bytes are here. */
+  readonly rest: Buffer;
+}
+
+/** The packet at the beginning of `bytes`; undefined while the packet is incomplete. */
+export function firstPacket(bytes: Buffer): FoundPacket | undefined {
+  if (bytes[0] === TLS_HANDSHAKE) return { packet: { kind: 'tls' }, rest: bytes };
   if (bytes.length < HEADER_BYTES) return undefined;
   const length = bytes.readUInt32BE(0);
   if (length < HEADER_BYTES || length > MAX_BYTES) return { packet: { kind: 'unknown' }, rest: Buffer.alloc(0) };
@@ -53,17 +64,21 @@ export interface Wanted {
 const POOLER = '-pooler';
 const OPTION = 'endpoint=';
 
-/** Reads the compute from the option `endpoint=ep-…` or the TLS server name: 'none' if neither names one, 'both' if they differ. */
-export function wantedOf(
-  parameters: ReadonlyMap<string, string>,
-  serverName: string | undefined,
-): Wanted | 'none' | 'both' {
+/** Reads the compute from the option `endpoint=ep-…` or the TLS server name. Throws DatabaseError. */
+export function wantedOf(parameters: ReadonlyMap<string, string>, serverName: string | undefined): Wanted {
   const option = optionsOf(parameters).find((each) => each.startsWith(OPTION));
   const [label = ''] = (serverName ?? '').toLowerCase().split('.');
   const byName = label.startsWith('ep-') ? wanted(label) : undefined;
   const byOption = option === undefined ? undefined : wanted(option.slice(OPTION.length));
-  if (byName !== undefined && byOption !== undefined && byName.computeId !== byOption.computeId) return 'both';
-  return byOption ?? byName ?? 'none';
+  const found = byOption ?? byName;
+  if (found === undefined)
+    throw new DatabaseError(
+      '08004',
+      'endpoint ID is not specified: connect by the host name of the endpoint with TLS, or pass options=endpoint%3Dep-…',
+    );
+  if (byName !== undefined && byName.computeId !== found.computeId)
+    throw new DatabaseError('08004', 'the host name and the option endpoint name different endpoints');
+  return found;
 }
 
 function wanted(text: string): Wanted {
@@ -73,15 +88,6 @@ function wanted(text: string): Wanted {
 
 function optionsOf(parameters: ReadonlyMap<string, string>): string[] {
   return (parameters.get('options') ?? '').split(' ').filter((each) => each !== '');
-}
-
-/** The user and the database of a client. As in Postgres and the pooler, the database defaults to the name of the user. */
-export function clientOf(parameters: ReadonlyMap<string, string>): {
-  readonly user: string;
-  readonly database: string;
-} {
-  const user = parameters.get('user') ?? '';
-  return { user, database: parameters.get('database') || user };
 }
 
 export function forwarded(parameters: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

@@ -7,26 +7,24 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { isLoopback, plainAddress } from '../../api/hosts.ts';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
-import { refuseOwn, type Entered } from './gate.ts';
+import { enter, refuseOwn, type Entered, type Gate } from './gate.ts';
 import {
   followReplies,
-  clientOf,
   errorPacket,
   firstPacket,
   forwarded,
   startupPacket,
   wantedOf,
   type FirstPacket,
+  type FoundPacket,
+  type ReplyFollower,
 } from './protocol.ts';
 
 export interface RouterOptions {
   readonly host: string;
   readonly port: number;
   readonly certificate: KeyPair;
-  /** Admits a client with this address to a compute. Throws DatabaseError. */
-  readonly enter: (wanted: ReturnType<typeof wantedOf>, address: string) => Promise<Entered>;
-  readonly clock: Clock;
-  readonly nowMs: () => number;
+  readonly gate: Gate;
 }
 
 export interface Router {
@@ -37,14 +35,12 @@ export interface Router {
 }
 
 const HANDSHAKE_MS = 30_000;
-/** First byte of a TLS record: such a client starts TLS without an SSLRequest. */
-const TLS_HANDSHAKE = 0x16;
 const ALPN = ['postgresql'];
 
 export async function openRouter(options: RouterOptions): Promise<Router> {
-  const { host, port, certificate } = options;
+  const { host, port, certificate, gate } = options;
   const context = createSecureContext(certificate);
-  const sessions = new Sessions(options.nowMs);
+  const sessions = new Sessions(gate.engine.clock);
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
     open.add(socket);
@@ -72,7 +68,7 @@ interface Serving extends RouterOptions {
 
 /** Serves one client. A failed negotiation closes the connection; after a later failure, the client gets an error. */
 async function serveClient(raw: Socket, serving: Serving): Promise<void> {
-  const stopTimer = serving.clock.after(HANDSHAKE_MS, () => raw.destroy());
+  const stopTimer = serving.gate.machine.clock.after(HANDSHAKE_MS, () => raw.destroy());
   try {
     const { socket, packet } = await negotiate(raw, serving.context);
     stopTimer();
@@ -94,23 +90,21 @@ async function negotiate(
   for (;;) {
     const { packet, rest } = await nextPacket(socket);
     if (packet.kind === 'gss') socket.write('N');
-    else if ((packet.kind === 'ssl' || packet.kind === 'tls') && socket === raw) {
+    else if (packet.kind === 'ssl' || packet.kind === 'tls') {
+      if (socket !== raw) throw new Error('encryption within encryption');
+      if (packet.kind === 'tls') raw.unshift(rest);
       // An attacker may have inserted plaintext before the TLS handshake.
-      if (packet.kind === 'ssl' && rest.length > 0) throw new Error('data before the handshake');
-      if (packet.kind === 'ssl') socket.write('S');
-      else raw.unshift(rest);
+      else if (rest.length > 0) throw new Error('data before the handshake');
+      else raw.write('S');
       socket = await secured(raw, context);
-    } else if (packet.kind === 'ssl' || packet.kind === 'tls') throw new Error('encryption within encryption');
-    else {
+    } else {
       if (rest.length > 0) socket.unshift(rest);
       return { socket, packet };
     }
   }
 }
 
-function nextPacket(
-  socket: Socket,
-): Promise<{ readonly packet: FirstPacket | { readonly kind: 'tls' }; readonly rest: Buffer }> {
+function nextPacket(socket: Socket): Promise<FoundPacket> {
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);
     const done = (): void => {
@@ -124,8 +118,7 @@ function nextPacket(
     };
     const take = (chunk: Buffer): void => {
       bytes = Buffer.concat([bytes, chunk]);
-      const found =
-        bytes[0] === TLS_HANDSHAKE ? ({ packet: { kind: 'tls' }, rest: bytes } as const) : firstPacket(bytes);
+      const found = firstPacket(bytes);
       if (found === undefined) return;
       done();
       resolve(found);
@@ -148,14 +141,14 @@ function secured(raw: Socket, context: SecureContext): Promise<Socket> {
 async function route(
   socket: Socket,
   { version, parameters }: FirstPacket & { readonly kind: 'startup' },
-  { enter, sessions }: Serving,
+  { gate, sessions }: Serving,
 ): Promise<void> {
   const serverName = socket instanceof TLSSocket ? serverNameOf(socket) : undefined;
-  const wanted = wantedOf(parameters, serverName);
   try {
     requireEncryption(socket);
-    refuseOwn(clientOf(parameters));
-    const entered = await enter(wanted, plainAddress(socket.remoteAddress));
+    refuseOwn(parameters);
+    const wanted = wantedOf(parameters, serverName);
+    const entered = await enter(gate, wanted, plainAddress(socket.remoteAddress));
     if (!socket.destroyed) sessions.join(socket, entered, startupPacket(version, forwarded(parameters)));
   } catch (error) {
     const isOurs = error instanceof DatabaseError;
@@ -175,27 +168,25 @@ function serverNameOf(socket: TLSSocket & { readonly servername?: unknown }): st
 }
 
 class Sessions {
-  readonly #nowMs: () => number;
-  readonly #resting: Map<string, Set<() => boolean>> = new Map();
+  readonly #clock: Clock;
+  readonly #replies: Map<string, Set<ReplyFollower>> = new Map();
   readonly #lastUseMs: Map<string, number> = new Map();
   readonly #byKey: Map<string, string> = new Map();
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   lastUseMs(computeId: string): number | undefined {
-    const nowMs = this.#nowMs();
-    for (const isResting of this.#resting.get(computeId) ?? []) if (!isResting()) return nowMs;
+    for (const replies of this.#replies.get(computeId) ?? []) if (!replies.isIdle()) return this.#clock.nowMs();
     return this.#lastUseMs.get(computeId);
   }
 
   join(client: Socket, { computeId: id, socket: path }: Entered, hello: Buffer): void {
     const replies = followReplies();
-    const used = (): void => void this.#lastUseMs.set(id, this.#nowMs());
-    const isResting = (): boolean => replies.isIdle();
-    const resting = this.#resting.get(id) ?? new Set();
-    this.#resting.set(id, resting.add(isResting));
+    const used = (): void => void this.#lastUseMs.set(id, this.#clock.nowMs());
+    const open = this.#replies.get(id) ?? new Set();
+    this.#replies.set(id, open.add(replies));
     const server = connectTo(path);
     server.on('data', (chunk: Buffer) => {
       used();
@@ -211,7 +202,7 @@ class Sessions {
       replies.asked();
     });
     const end = (): void => {
-      resting.delete(isResting);
+      open.delete(replies);
       const key = replies.cancelKey();
       if (key !== undefined) this.#byKey.delete(key);
       client.end();
