@@ -5,10 +5,8 @@ import { systemClock } from '../../base/time/clock.ts';
 import { newSecretText, regionDomain } from '../resources/engine/naming.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { inHeader } from '../api/hosts.ts';
-import { fall } from '../resources/compute/power.ts';
 import { keptIn, readOwn, writeOwn as writeKept } from '../store/own-file.ts';
 import { Fleet } from './compute/fleet.ts';
-import { Poolers } from './compute/pooler.ts';
 import { ADMIN, POOLER, type Machine, startWatchman } from './machine/machine.ts';
 import { userToBe, findPrograms } from './machine/programs.ts';
 import { makePlaces, remove, writeOwn } from './machine/places.ts';
@@ -49,14 +47,7 @@ export async function openPostgres(
   const programs = await findPrograms(options.bin, user);
   const places = await makePlaces({ store, storeId: engine.meta.account.id }, user);
   const machine = makeMachine({ programs, user, places, random, clock: systemClock });
-  const poolers = new Poolers(machine);
-  const fleet = new Fleet({
-    machine,
-    engine,
-    maxComputes: options.maxComputes ?? MAX_COMPUTES,
-    onStop: (server) => poolers.stop(server),
-    onLost: (computeId) => engine.transact((atMs) => fall(engine, computeId, atMs)),
-  });
+  const fleet = new Fleet({ machine, engine, maxComputes: options.maxComputes ?? MAX_COMPUTES });
   let router: Router;
   try {
     await fleet.open();
@@ -68,7 +59,7 @@ export async function openPostgres(
         nowMs: systemClock.nowMs(),
         random,
       }),
-      gate: { engine, fleet, poolers, machine },
+      gate: { engine, fleet, machine },
     });
   } catch (error) {
     await leave(machine, fleet);
@@ -78,7 +69,7 @@ export async function openPostgres(
   const address = `${inHeader(host)}:${router.port}`;
   const works = openWorks(engine, fleet, address, (id) => router.lastUseMs(id));
   engine.works = works;
-  await wakeActive(engine, fleet, options.maxComputes ?? MAX_COMPUTES);
+  await wakeActive(engine, fleet);
   works.committed();
   return {
     address,
@@ -130,17 +121,14 @@ function domains(engine: Engine): string[] {
 /** The most branches whose data is made at the start. With more branches, data is made only when it is first needed. */
 const MOST_MADE_AT_START = 20;
 
-/** Makes the data of branches and starts active computes. Computes beyond `most`, or that fail to start, become idle. */
-async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<void> {
-  const branches = [...engine.live.branches.keys()];
+/** Makes the data of branches and starts active computes, the last used first, because some may be too many. */
+async function wakeActive({ live }: Engine, fleet: Fleet): Promise<void> {
+  const branches = [...live.branches.keys()];
   // This step ignores failures: they are reported when a compute of the branch starts.
   if (branches.length <= MOST_MADE_AT_START) await Promise.allSettled(branches.map((id) => fleet.timelines.ensure(id)));
-  const active = [...engine.live.computes.values()].filter(({ currentState }) => currentState === 'active');
+  const active = [...live.computes.values()].filter(({ currentState }) => currentState === 'active');
   active.sort((a, b) => b.activityMs - a.activityMs);
-  const fallIdle = (id: string): void => engine.transact((atMs) => fall(engine, id, atMs));
-  const up = active.slice(0, most).map(({ id }) => fleet.start(id).catch(() => fallIdle(id)));
-  for (const { id } of active.slice(most)) fallIdle(id);
-  await Promise.all(up);
+  await Promise.all(active.map(({ id }) => fleet.startOrFall(id)));
 }
 
 const PORT_FILE = 'postgres-port';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { jsonEqual } from '../../../base/json.ts';
 import type { Engine } from '../../resources/engine/engine.ts';
 import { timelineOf, type BranchRecord, type MadeRecord } from '../../resources/branch/record.ts';
+import { fall } from '../../resources/compute/power.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Machine } from '../machine/machine.ts';
 import { disarm } from '../storage/copy.ts';
@@ -10,6 +11,7 @@ import { Turns, Timelines } from '../storage/timelines.ts';
 import { withSql, type Sql } from '../sql/client.ts';
 import { bringContents, namesOf } from '../sql/contents.ts';
 import { endConnections, guardCluster } from '../sql/guard.ts';
+import { Poolers } from './pooler.ts';
 import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
 import { startServer, type Server, type ServerPlace } from './server.ts';
 import {
@@ -35,13 +37,11 @@ export interface FleetOptions {
   readonly machine: Machine;
   readonly engine: Engine;
   readonly maxComputes: number;
-  /** Called before a Postgres stops, or when the connections through its pooler must end. */
-  readonly onStop: (server: Server) => void;
-  readonly onLost: (computeId: string) => void;
 }
 
 export class Fleet {
   readonly timelines: Timelines;
+  readonly poolers: Poolers;
   readonly #options: FleetOptions;
   readonly #running: Map<string, Running> = new Map();
   readonly #starting: Set<string> = new Set();
@@ -56,6 +56,7 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options;
+    this.poolers = new Poolers(options.machine);
     this.timelines = new Timelines(options.machine, options.engine, (timeline) => this.#writers.get(timeline));
   }
 
@@ -88,6 +89,11 @@ export class Fleet {
     });
   }
 
+  /** Starts the compute. If that fails, it becomes idle, and the next client starts it again. */
+  startOrFall(computeId: string): Promise<void> {
+    return this.start(computeId).catch(() => this.#fall(computeId));
+  }
+
   stop(computeId: string): Promise<void> {
     return this.#turns.take(computeId, () => this.#stop(computeId));
   }
@@ -112,17 +118,21 @@ export class Fleet {
   async #start(compute: ComputeRecord): Promise<void> {
     if (compute.type !== 'read_write')
       return this.#startReplica(compute, await this.timelines.ensure(compute.branchId));
-    const running = await this.#startPrimary(compute, await this.timelines.ensureFamily(compute.branchId));
+    return this.#growReplicas(await this.#startPrimary(compute));
+  }
+
+  async #startPrimary(compute: ComputeRecord): Promise<Running> {
+    const running = await this.#startWriter(compute, await this.timelines.ensureFamily(compute.branchId));
     try {
       await this.#bring(compute, running);
+      return running;
     } catch (error) {
       await this.#stop(compute.id);
       throw error;
     }
-    return this.#growReplicas(running);
   }
 
-  async #startPrimary(compute: ComputeRecord, timeline: string): Promise<Running> {
+  async #startWriter(compute: ComputeRecord, timeline: string): Promise<Running> {
     const { machine } = this.#options;
     const place = this.#place(timeline, this.timelines.folder(timeline));
     const settings = this.#settings(compute, place.port);
@@ -163,7 +173,12 @@ export class Fleet {
   #ended(computeId: string, server: Server): void {
     if (this.#running.get(computeId)?.server !== server) return;
     this.#running.delete(computeId);
-    this.#options.onLost(computeId);
+    this.#fall(computeId);
+  }
+
+  #fall(computeId: string): void {
+    const { engine } = this.#options;
+    engine.transact((atMs) => fall(engine, computeId, atMs));
   }
 
   async #stop(computeId: string): Promise<void> {
@@ -172,7 +187,7 @@ export class Fleet {
     // Removed before the server ends, so that `#ended` does not report a failure.
     this.#running.delete(computeId);
     const { server, timeline, isReplica } = running;
-    this.#options.onStop(server);
+    this.poolers.stop(server);
     await this.timelines.hold(isReplica ? computeId : timeline, () => server.stop());
   }
 
@@ -183,7 +198,7 @@ export class Fleet {
       if (!replica.isReplica || replica.timeline !== timeline) continue;
       if (Number(replica.settings['max_connections']) >= needed) continue;
       await this.stop(id);
-      await this.start(id).catch(() => this.#options.onLost(id));
+      await this.startOrFall(id);
     }
   }
 
@@ -198,13 +213,8 @@ export class Fleet {
 
   async #configureIdle(compute: ComputeRecord, timeline: string): Promise<void> {
     if (compute.type !== 'read_write' || this.#isBrought(compute, timeline)) return;
-    await this.timelines.ensureFamily(compute.branchId);
-    const running = await this.#startPrimary(compute, timeline);
-    try {
-      await this.#bring(compute, running);
-    } finally {
-      await this.#stop(compute.id);
-    }
+    await this.#startPrimary(compute);
+    await this.#stop(compute.id);
   }
 
   async #configureActive(compute: ComputeRecord, running: Running, drops: boolean): Promise<void> {
@@ -214,12 +224,12 @@ export class Fleet {
     writeSettings(machine, this.#place(isReplica ? compute.id : running.timeline, server.folder).configFile, wanted);
     server.reload();
     const pooler = settingsOfPooler(compute);
-    if (!jsonEqual(pooler, running.pooler)) this.#options.onStop(server);
+    if (!jsonEqual(pooler, running.pooler)) this.poolers.stop(server);
     this.#running.set(compute.id, { ...running, pooler });
     if (isReplica) return;
     await this.#bring(compute, running);
     if (!drops) return;
-    this.#options.onStop(server);
+    this.poolers.stop(server);
     await withSql(server.connect(), (sql) => endConnections(sql));
   }
 

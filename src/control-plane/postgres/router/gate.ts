@@ -4,7 +4,6 @@ import type { Engine } from '../../resources/engine/engine.ts';
 import { DatabaseError, connect } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Fleet, Running } from '../compute/fleet.ts';
-import type { Poolers } from '../compute/pooler.ts';
 import { ADMIN, POOLER, type Machine } from '../machine/machine.ts';
 import type { Wanted } from './protocol.ts';
 
@@ -35,7 +34,6 @@ export function refuseOwn(parameters: ReadonlyMap<string, string>): void {
 export interface Gate {
   readonly engine: Engine;
   readonly fleet: Fleet;
-  readonly poolers: Poolers;
   readonly machine: Machine;
 }
 
@@ -43,7 +41,7 @@ export interface Gate {
 export async function enter(gate: Gate, { computeId, pooled }: Wanted, address: string): Promise<Entered> {
   connect(gate.engine, computeId, { from: address });
   const { compute, running } = await whenUp(gate, computeId);
-  const port = pooled ? await gate.poolers.portOf(compute, running.server) : running.server.port;
+  const port = pooled ? await gate.fleet.poolers.portOf(compute, running.server) : running.server.port;
   return { computeId, socket: join(gate.machine.places.sockets, `.s.PGSQL.${port}`) };
 }
 
