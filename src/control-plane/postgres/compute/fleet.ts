@@ -8,7 +8,7 @@ import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Machine } from '../machine/machine.ts';
 import { disarm } from '../storage/copy.ts';
 import { Turns, Timelines } from '../storage/timelines.ts';
-import { withSql, type Sql } from '../sql/client.ts';
+import { withSql } from '../sql/client.ts';
 import { bringContents, namesOf } from '../sql/contents.ts';
 import { endConnections, guardCluster } from '../sql/guard.ts';
 import { Poolers } from './pooler.ts';
@@ -237,17 +237,17 @@ export class Fleet {
     const branch = this.#options.engine.live.branches.get(compute.branchId);
     if (branch === undefined || timelineOf(branch) !== timeline || this.#isBrought(compute, timeline)) return;
     const { machine } = this.#options;
-    const { random } = machine;
+    const { connect } = server;
     const { roles, databases } = branch;
     const replicates = this.#replicates(compute);
     const made = this.timelines.madeOn(timeline);
     // The names are saved before the objects exist: if this run is interrupted, the next run recognizes the objects.
     const isNew = ({ kind, key }: MadeRecord): boolean => !made.some((one) => one.kind === kind && one.key === key);
     this.timelines.note(timeline, [...made, ...namesOf(branch).filter(isNew)]);
-    await withSql(server.connect(), async (sql) => {
-      const connect = (database: string): Promise<Sql> => server.connect(database);
-      await guardCluster({ sql, machine, connect, replicates });
-      this.timelines.note(timeline, await bringContents({ sql, random, connect, replicates, made }, branch));
+    await withSql(connect(), async (sql) => {
+      const guarding = { sql, machine, connect, replicates };
+      await guardCluster(guarding);
+      this.timelines.note(timeline, await bringContents({ ...guarding, made }, branch));
     });
     this.#brought.set(timeline, { roles, databases, replicates });
   }

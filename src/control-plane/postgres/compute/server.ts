@@ -5,13 +5,13 @@ import { waitAtMost } from '../../../base/time/clock.ts';
 import { ADMIN, type Machine } from '../machine/machine.ts';
 import { requireOwn } from '../machine/places.ts';
 import { BARE_ENVIRONMENT } from '../machine/programs.ts';
-import { connectSql, type Sql } from '../sql/client.ts';
+import { connectSql, type Connect } from '../sql/client.ts';
 
 export interface Server {
   readonly folder: string;
   readonly port: number;
   readonly ended: Promise<void>;
-  connect(database?: string): Promise<Sql>;
+  readonly connect: Connect;
   reload(): void;
   /** Stops Postgres, by force if a clean shutdown takes too long. Resolves when the process is gone. */
   stop(): Promise<void>;

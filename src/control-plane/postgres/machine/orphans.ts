@@ -16,7 +16,7 @@ const WAYS = [
 ] as const;
 const LOOK_MS = 20;
 
-export async function endOrphan(folder: string, { user, clock }: Pick<Machine, 'user' | 'clock'>): Promise<void> {
+export async function endOrphan(folder: string, { user, clock }: Machine): Promise<void> {
   const pid = postmasterOf(folder);
   if (pid === undefined) return;
   for (const [signal, patienceMs] of WAYS) {

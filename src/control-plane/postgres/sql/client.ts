@@ -10,6 +10,9 @@ export interface Sql {
   end(): Promise<void>;
 }
 
+/** Connects to a database, by default to `postgres`. */
+export type Connect = (database?: string) => Promise<Sql>;
+
 export interface SqlAddress {
   readonly host: string;
   readonly port: number;

@@ -10,13 +10,9 @@ import {
 } from '../../resources/contents/record.ts';
 import { SUPERUSER_GROUP } from '../machine/machine.ts';
 import { identifier, literal, type Sql } from './client.ts';
-import { endConnections, findDatabases, inEachDatabase, type Connect, type FoundDatabase } from './guard.ts';
+import { endConnections, findDatabases, inEachDatabase, type FoundDatabase, type Guarding } from './guard.ts';
 
-export interface Bringing {
-  readonly sql: Sql;
-  readonly random: Random;
-  readonly connect: Connect;
-  readonly replicates: boolean;
+interface Bringing extends Guarding {
   /** Roles and databases that the API made. Only these are renamed or dropped, never those that users made by SQL. */
   readonly made: readonly MadeRecord[];
 }
@@ -70,7 +66,7 @@ function findRoles(sql: Sql): Promise<FoundRole[]> {
   );
 }
 
-async function bringRoles({ sql, random, replicates }: Bringing, wanted: readonly RoleRecord[]): Promise<void> {
+async function bringRoles({ sql, machine, replicates }: Bringing, wanted: readonly RoleRecord[]): Promise<void> {
   const found = await findRoles(sql);
   for (const role of wanted) {
     const there = found.find(({ name }) => name === role.name);
@@ -82,7 +78,7 @@ async function bringRoles({ sql, random, replicates }: Bringing, wanted: readonl
       await sql.query(`ALTER ROLE ${name} ${attributes} CREATEDB CREATEROLE BYPASSRLS`);
       await sql.query(`GRANT ${SUPERUSER_GROUP} TO ${name}`);
     }
-    const verifier = verifierFor(role, there?.password ?? null, random);
+    const verifier = verifierFor(role, there?.password ?? null, machine.random);
     if (verifier !== undefined) await sql.query(`ALTER ROLE ${name} PASSWORD ${literal(verifier)}`);
   }
 }

@@ -1,14 +1,12 @@
 // Resets the roles of the control plane in a cluster, and installs the function that reads passwords for poolers.
 import { isVerifierOf, newVerifier } from '../../resources/contents/record.ts';
 import { ADMIN, POOLER, SUPERUSER_GROUP, type Machine } from '../machine/machine.ts';
-import { identifier, literal, withSql, type Sql } from './client.ts';
-
-export type Connect = (database: string) => Promise<Sql>;
+import { identifier, literal, withSql, type Connect, type Sql } from './client.ts';
 
 export interface Guarding {
   readonly sql: Sql;
   readonly connect: Connect;
-  readonly machine: Pick<Machine, 'programs' | 'random' | 'poolerPassword'>;
+  readonly machine: Machine;
   /** True with logical replication: roles may then replicate, which lets them load any library of the machine. */
   readonly replicates: boolean;
 }

@@ -24,13 +24,13 @@ const FOREIGN = ['postgresql.auto.conf', 'recovery.signal', 'standby.signal', 't
 /** Settings, and files of the running process or its replicas: these are not data. The write-ahead log is copied separately. */
 const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'postmaster.opts', 'pg_wal', ...FOREIGN]);
 
-export interface CopyOptions {
-  readonly server: Server | undefined;
+interface CopyOptions {
+  readonly server?: Server | undefined;
   readonly finish?: (draft: string) => Promise<void>;
 }
 
 /** Copies the folder `from` to `to`. A crash leaves no incomplete `to`. */
-export async function copyFolder(machine: Machine, from: string, to: string, options: CopyOptions): Promise<void> {
+export async function copyFolder(machine: Machine, from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const draft = `${to}.new`;
   requireOwn(from, machine.user);
   await remove([draft]);
@@ -118,9 +118,8 @@ async function prepare(machine: Machine, folder: string): Promise<void> {
   writeSettings(machine, configFile, { ...settingsOfPlace(machine, PORT), fsync: 'off' });
   const server = await startServer(machine, { folder, configFile, port: PORT });
   try {
-    await withSql(server.connect(), (sql) =>
-      guardCluster({ sql, machine, connect: (database) => server.connect(database), replicates: false }),
-    );
+    const { connect } = server;
+    await withSql(connect(), (sql) => guardCluster({ sql, machine, connect, replicates: false }));
   } finally {
     await server.stop();
   }

@@ -1,5 +1,4 @@
 // A timeline is the data folder of one branch. A restore gives the branch a new timeline; the old one may stay in use.
-import { defined } from '../../../base/picked.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../resources/engine/engine.ts';
@@ -8,7 +7,7 @@ import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { endOrphan } from '../machine/orphans.ts';
 import { fileName, makeOurs, remove } from '../machine/places.ts';
-import { copyFolder, isCluster, type CopyOptions, ensureTemplate } from './copy.ts';
+import { copyFolder, isCluster, ensureTemplate } from './copy.ts';
 
 /** Runs work of the same name in sequence; work of different names runs in parallel. */
 export class Turns {
@@ -42,12 +41,12 @@ export class Timelines {
   }
 
   async open(): Promise<void> {
-    const { places, user, clock } = this.#machine;
+    const { places, user } = this.#machine;
     for (const name of ['timelines', 'replicas']) {
       const folder = join(places.data, name);
       makeOurs(folder, user);
       const inside = readdirSync(folder).map((entry) => join(folder, entry));
-      await Promise.all(inside.map((entry) => endOrphan(entry, { user, clock })));
+      await Promise.all(inside.map((entry) => endOrphan(entry, this.#machine)));
       await remove(inside.filter((entry) => entry.endsWith('.new') || name === 'replicas'));
     }
     await ensureTemplate(this.#machine, join(places.data, TEMPLATE));
@@ -76,7 +75,7 @@ export class Timelines {
     await this.hold(timeline, async () => {
       if (isCluster(folder)) return;
       const template = join(this.#machine.places.data, TEMPLATE);
-      if (source === TEMPLATE) await copyFolder(this.#machine, template, folder, { server: undefined });
+      if (source === TEMPLATE) await copyFolder(this.#machine, template, folder);
       else await this.copy(source, folder, async () => this.note(timeline, this.madeOn(source)));
     });
     return timeline;
@@ -102,10 +101,9 @@ export class Timelines {
     return parent === undefined ? TEMPLATE : this.ensure(parent.id);
   }
 
-  copy(timeline: string, to: string, finish?: CopyOptions['finish']): Promise<void> {
-    return this.hold(timeline, () =>
-      copyFolder(this.#machine, this.folder(timeline), to, { server: this.#writer(timeline), ...defined({ finish }) }),
-    );
+  copy(timeline: string, to: string, finish: (draft: string) => Promise<void>): Promise<void> {
+    const from = this.folder(timeline);
+    return this.hold(timeline, () => copyFolder(this.#machine, from, to, { server: this.#writer(timeline), finish }));
   }
 
   madeOn(timeline: string): readonly MadeRecord[] {
