@@ -1,11 +1,9 @@
 // A pgbouncer for each compute that needs one: from the first client of the `-pooler` host until the compute stops.
-import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
-import { POOLER, type Machine } from '../machine/machine.ts';
-import { BARE_ENVIRONMENT } from '../machine/programs.ts';
+import { POOLER, startDaemon, type Machine } from '../machine/machine.ts';
 import { writeOwn } from '../machine/places.ts';
 import { LOOK_UP } from '../sql/guard.ts';
 import type { Server } from './server.ts';
@@ -56,31 +54,26 @@ export class Poolers {
   }
 
   #start(program: string, compute: ComputeRecord, server: Server): Pooler {
-    const { user, places, watchman } = this.#machine;
+    const { user, places } = this.#machine;
     const port = FIRST_PORT + this.#made++;
     const file = join(places.run, `${port}.ini`);
     writeOwn(file, this.#configuration(compute, server, port), user);
-    const options = { ...user, cwd: '/', env: BARE_ENVIRONMENT, detached: true } as const;
-    const child = spawn(program, ['-q', file], { ...options, stdio: 'ignore' });
-    const { pid } = child;
-    if (pid !== undefined) watchman.watch(pid);
-    const ended = (): void => {
-      if (pid !== undefined) watchman.forget(pid);
+    const { child, ended, isUp } = startDaemon(this.#machine, program, ['-q', file], 'ignore');
+    const forget = (): void => {
       if (this.#poolers.get(server)?.port === port) this.#poolers.delete(server);
     };
-    child.once('exit', ended);
-    child.once('error', ended);
-    void server.ended.then(() => child.kill('SIGTERM'));
-    const isGone = (): boolean => pid === undefined || child.exitCode !== null || child.signalCode !== null;
-    return { port, isUp: this.#comesUp(port, isGone), stop: () => void child.kill('SIGTERM') };
+    void ended.then(forget);
+    const stop = (): void => void child.kill('SIGTERM');
+    void server.ended.then(stop);
+    return { port, isUp: this.#comesUp(port, isUp), stop };
   }
 
-  async #comesUp(port: number, isGone: () => boolean): Promise<boolean> {
+  async #comesUp(port: number, isAlive: () => boolean): Promise<boolean> {
     const { clock, places } = this.#machine;
     const untilMs = clock.monotonicMs() + START_MS;
     const socket = join(places.sockets, `.s.PGSQL.${port}`);
     while (!(await isAnswered(socket))) {
-      if (isGone() || clock.monotonicMs() > untilMs) return false;
+      if (!isAlive() || clock.monotonicMs() > untilMs) return false;
       await clock.sleep(LOOK_MS);
     }
     return true;

@@ -1,10 +1,9 @@
 // One running Postgres: started on a folder, watched, reloaded and stopped.
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { waitAtMost } from '../../../base/time/clock.ts';
-import { ADMIN, type Machine } from '../machine/machine.ts';
+import { ADMIN, startDaemon, type Machine } from '../machine/machine.ts';
 import { requireOwn } from '../machine/places.ts';
-import { BARE_ENVIRONMENT } from '../machine/programs.ts';
 import { connectSql, type Connect } from '../sql/client.ts';
 
 export interface Server {
@@ -33,23 +32,12 @@ export interface ServerPlace {
 
 /** Starts Postgres on `folder`; resolves once it accepts connections. Throws ServerError, WorksError (untrusted folder). */
 export async function startServer(machine: Machine, { folder, configFile, port }: ServerPlace): Promise<Server> {
-  const { programs, user, watchman, clock, places, adminPassword } = machine;
+  const { programs, user, clock, places, adminPassword } = machine;
   requireOwn(folder, user);
-  const child = spawn(join(programs.bin, 'postgres'), ['-D', folder, '-c', `config_file=${configFile}`], {
-    ...user,
-    cwd: '/',
-    env: BARE_ENVIRONMENT,
-    // A session of its own keeps signals of our terminal away from the process.
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = endOf(child);
-  const log = listen(child);
-  const { pid } = child;
-  if (pid === undefined) throw new ServerError([`${programs.bin}/postgres cannot be run`]);
-  watchman.watch(pid);
-  void ended.then(() => watchman.forget(pid));
-  const isUp = (): boolean => child.exitCode === null && child.signalCode === null;
+  const program = join(programs.bin, 'postgres');
+  const args = ['-D', folder, '-c', `config_file=${configFile}`];
+  const { child, ended, isUp } = startDaemon(machine, program, args, 'pipe');
+  if (child.pid === undefined) throw new ServerError([`${program} cannot be run`]);
   const stop = async (): Promise<void> => {
     for (const [at, signal] of (['SIGINT', 'SIGQUIT', 'SIGKILL'] as const).entries()) {
       if (!isUp()) break;
@@ -58,8 +46,9 @@ export async function startServer(machine: Machine, { folder, configFile, port }
     }
     await ended;
   };
-  await waitAtMost(clock, START_MS, Promise.race([log.ready, ended]));
-  if (!log.isReady()) {
+  const log = listen(child);
+  const isReady = await Promise.race([log.ready, waitAtMost(clock, START_MS, ended)]);
+  if (isReady !== true) {
     await stop();
     throw new ServerError(log.lines);
   }
@@ -86,33 +75,17 @@ export class ServerError extends Error {
   }
 }
 
-function endOf(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
-}
-
-interface Log {
-  readonly lines: readonly string[];
-  readonly ready: Promise<void>;
-  isReady(): boolean;
-}
-
-function listen(child: ChildProcess): Log {
+function listen(child: ChildProcess): { readonly lines: readonly string[]; readonly ready: Promise<true> } {
   const lines: string[] = [];
-  let isReady = false;
-  const ready = new Promise<void>((resolve) => {
+  const ready = new Promise<true>((resolve) => {
     let begun = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       const whole = (begun + text).split('\n');
       begun = whole.pop() ?? '';
       lines.push(...whole);
       lines.splice(0, lines.length - KEPT_LINES);
-      if (!whole.some((line) => READY.test(line))) return;
-      isReady = true;
-      resolve();
+      if (whole.some((line) => READY.test(line))) resolve(true);
     });
   });
-  return { lines, ready, isReady: () => isReady };
+  return { lines, ready };
 }

@@ -34,9 +34,8 @@ rm -rf -- "$1"
 `;
 
 export interface Watchman {
-  /** Makes the watchman stop process `pid` when the server's own process dies. Call `forget` once `pid` has ended. */
-  watch(pid: number): void;
-  forget(pid: number): void;
+  /** Makes the watchman stop process `pid`, until it has `ended`, when the server's own process dies. */
+  watch(pid: number, ended: Promise<void>): void;
   /** Makes the watchman remove its folder and exit. Resolves when the watchman is gone. */
   dismiss(): Promise<void>;
 }
@@ -55,13 +54,14 @@ export function startWatchman(folder: string): Watchman {
   const pids = new Set<number>();
   const tell = (): void => void child.stdin?.write(`${[...pids].join(' ')}\n`);
   return {
-    watch: (pid) => {
+    watch: (pid, ended) => {
+      const forget = (): void => {
+        pids.delete(pid);
+        tell();
+      };
       pids.add(pid);
       tell();
-    },
-    forget: (pid) => {
-      pids.delete(pid);
-      tell();
+      void ended.then(forget);
     },
     dismiss: () =>
       new Promise((resolve) => {
@@ -70,4 +70,35 @@ export function startWatchman(folder: string): Watchman {
         child.stdin?.end();
       }),
   };
+}
+
+interface Daemon {
+  readonly child: ChildProcess;
+  /** Resolves when the process is gone, also if it could not start. */
+  readonly ended: Promise<void>;
+  readonly isUp: () => boolean;
+}
+
+/** Starts a program that runs until it is stopped; the watchman stops it when our process dies. */
+export function startDaemon(
+  { user, watchman }: Machine,
+  program: string,
+  args: readonly string[],
+  stderr: 'pipe' | 'ignore',
+): Daemon {
+  const child = spawn(program, args, {
+    ...user,
+    cwd: '/',
+    env: BARE_ENVIRONMENT,
+    // A session of its own keeps signals of our terminal away from the process.
+    detached: true,
+    stdio: ['ignore', 'ignore', stderr],
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const { pid } = child;
+  if (pid !== undefined) watchman.watch(pid, ended);
+  return { child, ended, isUp: () => pid !== undefined && child.exitCode === null && child.signalCode === null };
 }
