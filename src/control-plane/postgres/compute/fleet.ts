@@ -12,8 +12,8 @@ import { withSql } from '../sql/client.ts';
 import { bringContents, namesOf } from '../sql/contents.ts';
 import { endConnections, guardCluster } from '../sql/guard.ts';
 import { Poolers } from './pooler.ts';
-import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
-import { startServer, type Server, type ServerPlace } from './server.ts';
+import { replicaSettings, startReplica } from './replica.ts';
+import { startServer, type Server } from './server.ts';
 import {
   checkSettings,
   openSettings,
@@ -29,7 +29,6 @@ export interface Running {
   readonly server: Server;
   readonly timeline: string;
   readonly isReplica: boolean;
-  readonly settings: Settings;
   readonly pooler: Settings;
 }
 
@@ -134,31 +133,30 @@ export class Fleet {
 
   async #startWriter(compute: ComputeRecord, timeline: string): Promise<Running> {
     const { machine } = this.#options;
-    const place = this.#place(timeline, this.timelines.folder(timeline));
-    const settings = this.#settings(compute, place.port);
+    const [folder, port] = [this.timelines.folder(timeline), this.#portOf(timeline)];
+    const settings = this.#settings(compute, port);
     for (;;) {
       // A compute that is moving to another branch may still write to the timeline, so it must stop first.
       await this.#writers.get(timeline)?.ended;
       const server = await this.timelines.hold(timeline, async () => {
         if (this.#writers.has(timeline)) return undefined;
-        writeSettings(machine, place.configFile, settings);
-        await disarm(machine, place.folder);
-        const started = await startServer(machine, place);
+        await disarm(machine, folder);
+        const started = await startServer(machine, { folder, port, settings });
         this.#writers.set(timeline, started);
         void started.ended.then(() => this.#writers.delete(timeline));
         return started;
       });
-      if (server !== undefined) return this.#note(compute, { server, settings, timeline, isReplica: false });
+      if (server !== undefined) return this.#note(compute, { server, timeline, isReplica: false });
     }
   }
 
   async #startReplica(compute: ComputeRecord, timeline: string): Promise<void> {
     const { machine } = this.#options;
-    const folder = await makeReplicaFolder(machine, this.timelines, { timeline, computeId: compute.id });
-    const place = this.#place(compute.id, folder);
-    const settings = { ...this.#settings(compute, place.port), ...replicaSettings(machine, this.#portOf(timeline)) };
-    const started = await startReplica(machine, place, settings);
-    this.#note(compute, { ...started, timeline, isReplica: true });
+    const folder = await this.timelines.copyForReplica(timeline, compute.id);
+    const port = this.#portOf(compute.id);
+    const settings = { ...this.#settings(compute, port), ...replicaSettings(machine, this.#portOf(timeline)) };
+    const server = await startReplica(machine, { folder, port, settings });
+    this.#note(compute, { server, timeline, isReplica: true });
   }
 
   #note(compute: ComputeRecord, started: Omit<Running, 'pooler'>): Running {
@@ -192,11 +190,11 @@ export class Fleet {
   }
 
   /** Restarts replicas that allow fewer connections than their primary, because Postgres would pause their replication. */
-  async #growReplicas({ timeline, settings }: Running): Promise<void> {
-    const needed = Number(settings['max_connections']);
+  async #growReplicas({ timeline, server }: Running): Promise<void> {
+    const needed = Number(server.settings['max_connections']);
     for (const [id, replica] of Array.from(this.#running)) {
       if (!replica.isReplica || replica.timeline !== timeline) continue;
-      if (Number(replica.settings['max_connections']) >= needed) continue;
+      if (Number(replica.server.settings['max_connections']) >= needed) continue;
       await this.stop(id);
       await this.startOrFall(id);
     }
@@ -218,11 +216,8 @@ export class Fleet {
   }
 
   async #configureActive(compute: ComputeRecord, running: Running, drops: boolean): Promise<void> {
-    const { machine } = this.#options;
-    const { server, settings, isReplica } = running;
-    const wanted = { ...settings, ...settingsOfUser(compute, this.#open) };
-    writeSettings(machine, this.#place(isReplica ? compute.id : running.timeline, server.folder).configFile, wanted);
-    server.reload();
+    const { server, isReplica } = running;
+    server.reload({ ...server.settings, ...settingsOfUser(compute, this.#open) });
     const pooler = settingsOfPooler(compute);
     if (!jsonEqual(pooler, running.pooler)) this.poolers.stop(server);
     this.#running.set(compute.id, { ...running, pooler });
@@ -272,11 +267,6 @@ export class Fleet {
       ...settingsOfUser(compute, this.#open),
       cluster_name: compute.id,
     };
-  }
-
-  #place(name: string, folder: string): ServerPlace {
-    const port = this.#portOf(name);
-    return { folder, port, configFile: join(this.#options.machine.places.run, `${port}.conf`) };
   }
 
   /** The port number in the socket name of a timeline or replica; it stays the same until our process ends. */

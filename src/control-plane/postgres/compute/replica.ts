@@ -1,21 +1,8 @@
 // Read replicas: each has a copy of the branch's data, and follows the branch's primary while the primary runs.
 import { join } from 'node:path';
 import { ADMIN, type Machine } from '../machine/machine.ts';
-import { remove, writeWithin } from '../machine/places.ts';
-import type { Timelines } from '../storage/timelines.ts';
-import { ServerError, startServer, type Server, type ServerPlace } from './server.ts';
-import { writeSettings, type Settings } from './settings.ts';
-
-export async function makeReplicaFolder(
-  machine: Machine,
-  timelines: Timelines,
-  { timeline, computeId }: { readonly timeline: string; readonly computeId: string },
-): Promise<string> {
-  const folder = timelines.replicaFolder(computeId);
-  await remove([folder]);
-  await timelines.copy(timeline, folder, (draft) => writeWithin(join(draft, 'standby.signal'), '', machine.user));
-  return folder;
-}
+import { ServerError, startServer, type Server } from './server.ts';
+import type { Settings } from './settings.ts';
 
 export function replicaSettings({ places }: Machine, primaryPort: number): Settings {
   const passwords = join(places.run, 'passwords');
@@ -31,22 +18,17 @@ export function replicaSettings({ places }: Machine, primaryPort: number): Setti
 const TOO_SMALL = /(\w+) = \d+ is a lower setting than on the primary server, where its value was (\d+)/;
 const MOST_ATTEMPTS = 6;
 
-/** Starts a replica with its own settings. Raises a setting to the primary's value where Postgres demands that. */
-export async function startReplica(
-  machine: Machine,
-  place: ServerPlace,
-  settings: Settings,
-): Promise<{ readonly server: Server; readonly settings: Settings }> {
-  let raised = settings;
+/** Starts a replica. Raises a setting to the primary's value where Postgres demands that. */
+export async function startReplica(machine: Machine, place: Parameters<typeof startServer>[1]): Promise<Server> {
+  let { settings } = place;
   for (let attempt = 1; ; attempt++) {
-    writeSettings(machine, place.configFile, raised);
     try {
-      return { server: await startServer(machine, place), settings: raised };
+      return await startServer(machine, { ...place, settings });
     } catch (error) {
       const log = error instanceof ServerError ? error.log.join('\n') : '';
       const [, name, value] = TOO_SMALL.exec(log) ?? [];
       if (name === undefined || value === undefined || attempt === MOST_ATTEMPTS) throw error;
-      raised = { ...raised, [name]: value };
+      settings = { ...settings, [name]: value };
     }
   }
 }

@@ -5,13 +5,16 @@ import { waitAtMost } from '../../../base/time/clock.ts';
 import { ADMIN, startDaemon, type Machine } from '../machine/machine.ts';
 import { requireOwn } from '../machine/places.ts';
 import { connectSql, type Connect } from '../sql/client.ts';
+import { writeSettings, type Settings } from './settings.ts';
 
 export interface Server {
   readonly folder: string;
   readonly port: number;
+  /** The settings with which it started. */
+  readonly settings: Settings;
   readonly ended: Promise<void>;
   readonly connect: Connect;
-  reload(): void;
+  reload(settings: Settings): void;
   /** Stops Postgres, by force if a clean shutdown takes too long. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
@@ -24,16 +27,15 @@ const STOP_MS = [8000, 4000] as const;
 const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
 const READY = /database system is ready to accept (?:read-only |read only )?connections/;
 
-export interface ServerPlace {
-  readonly folder: string;
-  readonly configFile: string;
-  readonly port: number;
-}
-
 /** Starts Postgres on `folder`; resolves once it accepts connections. Throws ServerError, WorksError (untrusted folder). */
-export async function startServer(machine: Machine, { folder, configFile, port }: ServerPlace): Promise<Server> {
+export async function startServer(
+  machine: Machine,
+  { folder, port, settings }: Pick<Server, 'folder' | 'port' | 'settings'>,
+): Promise<Server> {
   const { programs, user, clock, places, adminPassword } = machine;
   requireOwn(folder, user);
+  const configFile = join(places.run, `${port}.conf`);
+  writeSettings(machine, configFile, settings);
   const program = join(programs.bin, 'postgres');
   const args = ['-D', folder, '-c', `config_file=${configFile}`];
   const { child, ended, isUp } = startDaemon(machine, program, args, 'pipe');
@@ -56,9 +58,13 @@ export async function startServer(machine: Machine, { folder, configFile, port }
   return {
     folder,
     port,
+    settings,
     ended,
     connect: (database) => connectSql(address, database),
-    reload: () => void child.kill('SIGHUP'),
+    reload: (settings) => {
+      writeSettings(machine, configFile, settings);
+      child.kill('SIGHUP');
+    },
     stop,
   };
 }

@@ -7,7 +7,7 @@ import { run } from '../machine/programs.ts';
 import { makeOwn, remove, requireOwn, writeWithin, writeOwn } from '../machine/places.ts';
 import { withSql, type Sql } from '../sql/client.ts';
 import { platform } from 'node:os';
-import { settingsOfPlace, writeSettings } from '../compute/settings.ts';
+import { settingsOfPlace } from '../compute/settings.ts';
 import { guardCluster } from '../sql/guard.ts';
 
 const EMPTY = [
@@ -114,9 +114,8 @@ export async function ensureTemplate(machine: Machine, folder: string): Promise<
 
 /** Makes the parts that every branch has: the roles of the control plane, and the pooler's function in the template databases. */
 async function prepare(machine: Machine, folder: string): Promise<void> {
-  const configFile = join(machine.places.run, 'template.conf');
-  writeSettings(machine, configFile, { ...settingsOfPlace(machine, PORT), fsync: 'off' });
-  const server = await startServer(machine, { folder, configFile, port: PORT });
+  const settings = { ...settingsOfPlace(machine, PORT), fsync: 'off' };
+  const server = await startServer(machine, { folder, port: PORT, settings });
   try {
     const { connect } = server;
     await withSql(connect(), (sql) => guardCluster({ sql, machine, connect, replicates: false }));

@@ -6,7 +6,7 @@ import { timelineOf, type BranchRecord, type MadeRecord } from '../../resources/
 import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { endOrphan } from '../machine/orphans.ts';
-import { fileName, makeOurs, remove } from '../machine/places.ts';
+import { fileName, makeOurs, remove, writeWithin } from '../machine/places.ts';
 import { copyFolder, isCluster, ensureTemplate } from './copy.ts';
 
 /** Runs work of the same name in sequence; work of different names runs in parallel. */
@@ -56,10 +56,6 @@ export class Timelines {
     return join(this.#machine.places.data, 'timelines', fileName(timeline));
   }
 
-  replicaFolder(computeId: string): string {
-    return join(this.#machine.places.data, 'replicas', fileName(computeId));
-  }
-
   hold<T>(timeline: string, work: () => Promise<T>): Promise<T> {
     return this.#turns.take(timeline, work);
   }
@@ -76,7 +72,7 @@ export class Timelines {
       if (isCluster(folder)) return;
       const template = join(this.#machine.places.data, TEMPLATE);
       if (source === TEMPLATE) await copyFolder(this.#machine, template, folder);
-      else await this.copy(source, folder, async () => this.note(timeline, this.madeOn(source)));
+      else await this.#copy(source, folder, async () => this.note(timeline, this.madeOn(source)));
     });
     return timeline;
   }
@@ -101,7 +97,16 @@ export class Timelines {
     return parent === undefined ? TEMPLATE : this.ensure(parent.id);
   }
 
-  copy(timeline: string, to: string, finish: (draft: string) => Promise<void>): Promise<void> {
+  /** Copies the timeline to a new folder of a replica, which follows its primary. */
+  async copyForReplica(timeline: string, computeId: string): Promise<string> {
+    const { places, user } = this.#machine;
+    const folder = join(places.data, 'replicas', fileName(computeId));
+    await remove([folder]);
+    await this.#copy(timeline, folder, (draft) => writeWithin(join(draft, 'standby.signal'), '', user));
+    return folder;
+  }
+
+  #copy(timeline: string, to: string, finish: (draft: string) => Promise<void>): Promise<void> {
     const from = this.folder(timeline);
     return this.hold(timeline, () => copyFolder(this.#machine, from, to, { server: this.#writer(timeline), finish }));
   }
