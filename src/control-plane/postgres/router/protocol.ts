@@ -116,54 +116,47 @@ const MAX_READ_BYTES = 2000;
 const LIMIT_REACHED = Buffer.from('\0C53400\0');
 const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
 
-export interface ReplyFollower {
-  follow(chunk: Buffer): Buffer;
-  asked(): void;
+/** Reads the replies of one session while they are forwarded. */
+export class Replies {
   /** Id and secret of the session as a cancel request names them, in hex; undefined before they are known. */
-  cancelKey(): string | undefined;
-  /** True when Postgres has reported, since the last query, that it is idle outside a transaction. */
-  isIdle(): boolean;
-}
-
-export function followReplies(): ReplyFollower {
-  let cancelKey: string | undefined;
-  let isIdle = false;
+  cancelKey: string | undefined;
+  /** True when Postgres has reported that it is idle outside a transaction, until the client sends a query. */
+  isIdle: boolean = false;
   /** The start of a message that the router reads, until the rest arrives. */
-  let kept: Buffer = Buffer.alloc(0);
+  #kept: Buffer = Buffer.alloc(0);
   /** Bytes still to be forwarded of a message that the router does not read. */
-  let skip = 0;
-  const read = (message: Buffer): Buffer => {
-    const body = message.subarray(MESSAGE_HEADER_BYTES);
-    if (message[0] === KEY_DATA) cancelKey = body.toString('hex');
-    if (message[0] === READY) isIdle = body[0] === IDLE;
-    const isFull = message[0] === ERROR && message.includes(LIMIT_REACHED) && message.includes('temp_file_limit');
-    return isFull ? errorPacket(...FULL_DISK, 'ERROR') : message;
-  };
-  const follow = (chunk: Buffer): Buffer => {
-    const data = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
+  #skip: number = 0;
+
+  /** The bytes to forward for the next bytes of the server. */
+  follow(chunk: Buffer): Buffer {
+    const data = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk]);
     const told: Buffer[] = [];
     let at = 0;
     while (at < data.length) {
-      const step = Math.min(skip, data.length - at);
+      const step = Math.min(this.#skip, data.length - at);
       if (step > 0) told.push(data.subarray(at, at + step));
       at += step;
-      skip -= step;
+      this.#skip -= step;
       if (at === data.length) break;
       const rest = data.subarray(at);
       const length = rest.length < MESSAGE_HEADER_BYTES ? Infinity : 1 + rest.readUInt32BE(1);
       const isRead = length === Infinity || (isInteresting(rest[0]) && length <= MAX_READ_BYTES);
       if (isRead && rest.length < length) break;
-      if (isRead) told.push(read(rest.subarray(0, length)));
+      if (isRead) told.push(this.#read(rest.subarray(0, length)));
       if (isRead) at += length;
-      else skip = length;
+      else this.#skip = length;
     }
-    kept = Buffer.from(data.subarray(at));
+    this.#kept = Buffer.from(data.subarray(at));
     return Buffer.concat(told);
-  };
-  const asked = (): void => {
-    isIdle = false;
-  };
-  return { follow, asked, cancelKey: () => cancelKey, isIdle: () => isIdle };
+  }
+
+  #read(message: Buffer): Buffer {
+    const body = message.subarray(MESSAGE_HEADER_BYTES);
+    if (message[0] === KEY_DATA) this.cancelKey = body.toString('hex');
+    if (message[0] === READY) this.isIdle = body[0] === IDLE;
+    const isFull = message[0] === ERROR && message.includes(LIMIT_REACHED) && message.includes('temp_file_limit');
+    return isFull ? errorPacket(...FULL_DISK, 'ERROR') : message;
+  }
 }
 
 function isInteresting(type: number | undefined): boolean {

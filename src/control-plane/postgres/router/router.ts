@@ -9,7 +9,7 @@ import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
 import { enter, refuseOwn, type Entered, type Gate } from './gate.ts';
 import {
-  followReplies,
+  Replies,
   errorPacket,
   firstPacket,
   forwarded,
@@ -17,7 +17,6 @@ import {
   wantedOf,
   type FirstPacket,
   type FoundPacket,
-  type ReplyFollower,
 } from './protocol.ts';
 
 export interface RouterOptions {
@@ -169,7 +168,7 @@ function serverNameOf(socket: TLSSocket & { readonly servername?: unknown }): st
 
 class Sessions {
   readonly #clock: Clock;
-  readonly #replies: Map<string, Set<ReplyFollower>> = new Map();
+  readonly #replies: Map<string, Set<Replies>> = new Map();
   readonly #lastUseMs: Map<string, number> = new Map();
   readonly #byKey: Map<string, string> = new Map();
 
@@ -178,12 +177,12 @@ class Sessions {
   }
 
   lastUseMs(computeId: string): number | undefined {
-    for (const replies of this.#replies.get(computeId) ?? []) if (!replies.isIdle()) return this.#clock.nowMs();
+    for (const replies of this.#replies.get(computeId) ?? []) if (!replies.isIdle) return this.#clock.nowMs();
     return this.#lastUseMs.get(computeId);
   }
 
   join(client: Socket, { computeId: id, socket: path }: Entered, hello: Buffer): void {
-    const replies = followReplies();
+    const replies = new Replies();
     const used = (): void => void this.#lastUseMs.set(id, this.#clock.nowMs());
     const open = this.#replies.get(id) ?? new Set();
     this.#replies.set(id, open.add(replies));
@@ -191,20 +190,18 @@ class Sessions {
     server.on('data', (chunk: Buffer) => {
       used();
       const told = replies.follow(chunk);
-      const key = replies.cancelKey();
-      if (key !== undefined) this.#byKey.set(key, path);
+      if (replies.cancelKey !== undefined) this.#byKey.set(replies.cancelKey, path);
       if (client.write(told)) return;
       server.pause();
       client.once('drain', () => server.resume());
     });
     client.on('data', () => {
       used();
-      replies.asked();
+      replies.isIdle = false;
     });
     const end = (): void => {
       open.delete(replies);
-      const key = replies.cancelKey();
-      if (key !== undefined) this.#byKey.delete(key);
+      if (replies.cancelKey !== undefined) this.#byKey.delete(replies.cancelKey);
       client.end();
       server.destroy();
     };
