@@ -16,7 +16,7 @@ export interface LocalControlPlane {
 export function openLocalControlPlane(folder: string, options: Omit<ControlPlaneOptions, 'store'>): LocalControlPlane {
   const controlPlane = createControlPlane({ ...options, store: folder });
   try {
-    const rootKey = new Secret((readOwn(storeRootKey(folder, controlPlane)) ?? '').trim());
+    const rootKey = storeRootKey(folder, controlPlane).key;
     return { controlPlane, rootKey, storeId: controlPlane.engine.meta.account.id };
   } catch (error) {
     controlPlane.close();
@@ -26,14 +26,13 @@ export function openLocalControlPlane(folder: string, options: Omit<ControlPlane
 
 const FILE = 'root-key';
 
-/** Writes `DIR/root-key` (0600), unless it exists with a valid key and only its owner can read it. Returns its path. */
-export function storeRootKey(folder: string, controlPlane: ControlPlane): string {
+/** Writes `DIR/root-key` (0600), unless it exists with a valid key and only its owner can read it. */
+export function storeRootKey(folder: string, plane: ControlPlane): { readonly file: string; readonly key: Secret } {
   const file = join(folder, FILE);
-  const { engine, rootKey } = controlPlane;
+  const { engine, rootKey } = plane;
   const kept = readOwn(file)?.trim();
   const isValid = kept !== undefined && rootKey === undefined && authenticate(engine, kept) !== undefined;
-  if (isValid && !isOpenToOthers(file)) return file;
-  const value = isValid ? kept : (rootKey ?? controlPlane.issueKey('root')).reveal();
-  writeOwn(file, `${value}\n`);
-  return file;
+  const key = isValid ? new Secret(kept) : (rootKey ?? plane.issueKey('root'));
+  if (!isValid || isOpenToOthers(file)) writeOwn(file, `${key.reveal()}\n`);
+  return { file, key };
 }

@@ -11,7 +11,6 @@ import type { RequestLine } from '../api/request-log.ts';
 import { createSite } from './site.ts';
 import { newKeyValue } from '../resources/engine/naming.ts';
 import { storeRootKey } from './local.ts';
-import { readOwn } from '../store/own-file.ts';
 import type { OpenPostgres, PostgresOptions } from '../postgres/open.ts';
 import { getRequestListener, type HttpBindings } from '../api/web.ts';
 
@@ -83,7 +82,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   });
   let postgres: OpenPostgres | undefined;
   try {
-    const keyFile = dataDir === undefined ? undefined : storeRootKey(dataDir, controlPlane);
+    const stored = dataDir === undefined ? undefined : storeRootKey(dataDir, controlPlane);
     const { random } = controlPlane.engine;
     const adminToken = options.admin && (options.admin.token ?? newKeyValue(random, 'admin_'));
     if (wanted !== undefined) {
@@ -108,8 +107,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       port,
       postgres: postgres?.address ?? null,
       postgresOf: postgres,
-      key: keyFile === undefined ? (controlPlane.rootKey?.reveal() ?? '') : (readOwn(keyFile) ?? '').trim(),
-      keyFile,
+      key: (stored?.key ?? controlPlane.rootKey)?.reveal() ?? '',
+      keyFile: stored?.file,
       isNew: controlPlane.rootKey !== undefined,
       isExposed: !isLoopback(host),
       controlPlane,
