@@ -47,14 +47,16 @@ export async function openPostgres(
   const programs = await findPrograms(options.bin, user);
   const places = await makePlaces({ store, storeId: engine.meta.account.id }, user);
   const machine = makeMachine({ programs, user, places, random, clock: systemClock });
+  const kept = store ?? places.run;
+  const portFile = join(kept, 'postgres-port');
   const fleet = new Fleet({ machine, engine, maxComputes: options.maxComputes ?? MAX_COMPUTES });
   let router: Router;
   try {
     await fleet.open();
     router = await openRouter({
       host,
-      port: options.port ?? keptPort(store) ?? 0,
-      certificate: certificateIn(store ?? places.run, {
+      port: options.port ?? Number(readOwn(portFile) ?? 0),
+      certificate: certificateIn(kept, {
         names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
         nowMs: systemClock.nowMs(),
         random,
@@ -65,7 +67,7 @@ export async function openPostgres(
     await leave(machine, fleet);
     throw error;
   }
-  if (store !== undefined) writeKept(join(store, PORT_FILE), `${router.port}\n`);
+  writeKept(portFile, `${router.port}\n`);
   const address = `${inHeader(host)}:${router.port}`;
   const works = openWorks(engine, fleet, address, (id) => router.lastUseMs(id));
   engine.works = works;
@@ -129,13 +131,4 @@ async function wakeActive({ live }: Engine, fleet: Fleet): Promise<void> {
   const active = [...live.computes.values()].filter(({ currentState }) => currentState === 'active');
   active.sort((a, b) => b.activityMs - a.activityMs);
   await Promise.all(active.map(({ id }) => fleet.startOrFall(id)));
-}
-
-const PORT_FILE = 'postgres-port';
-const MOST = 65_535;
-
-function keptPort(store: string | undefined): number | undefined {
-  if (store === undefined) return undefined;
-  const port = Number(readOwn(join(store, PORT_FILE)) ?? 0);
-  return Number.isInteger(port) && port > 0 && port <= MOST ? port : undefined;
 }
