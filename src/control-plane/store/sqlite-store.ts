@@ -41,6 +41,7 @@ export function openSqliteStore(folder: string): Store {
   const database = openUnlessHeld(folder);
   try {
     writeOwn(join(folder, LOCK), String(ownPid));
+    clearIncomplete(database);
     return storeIn(folder, database);
   } catch (error) {
     database.close();
@@ -51,7 +52,7 @@ export function openSqliteStore(folder: string): Store {
 /** Opens the database. If another process holds it, the error gives that process's id, if known. */
 function openUnlessHeld(folder: string): Database {
   try {
-    return openComplete(join(folder, FILE));
+    return openDatabase(join(folder, FILE), PLAIN_TABLES);
   } catch (error) {
     const pid = Number(readOwn(join(folder, LOCK)) ?? 0);
     if (!(error instanceof StoreError && error.reason === 'held' && pid > 0)) throw error;
@@ -92,13 +93,10 @@ function selectAll(database: Database, end: string, ...values: readonly unknown[
   return database.rows(`select ${OPERATION_COLUMNS} from operations ${end}`, ...values);
 }
 
-/** Opens the database. Clears a store whose first or replaced state a crash left incomplete. */
-function openComplete(file: string): Database {
-  const database = openDatabase(file, PLAIN_TABLES);
+/** Clears a store whose first or replaced state a crash left incomplete. */
+function clearIncomplete(database: Database): void {
   const names = new Set(database.rows('select name from meta').map((row) => row[0]));
-  if (names.size === 0 || names.has(COMPLETE)) return database;
-  clear(database);
-  return database;
+  if (names.size > 0 && !names.has(COMPLETE)) clear(database);
 }
 
 function clear(database: Database): void {
