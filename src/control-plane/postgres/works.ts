@@ -7,6 +7,7 @@ import type { Fleet } from './compute/fleet.ts';
 
 type Work = (fleet: Fleet, operation: OperationRecord) => Promise<unknown>;
 
+const ensureBranch: Work = (fleet, { branchId = '' }) => fleet.timelines.ensure(branchId);
 const byAction: Readonly<Record<string, Work>> = {
   create_timeline: ensureBranch,
   create_branch: ensureBranch,
@@ -16,10 +17,6 @@ const byAction: Readonly<Record<string, Work>> = {
   delete_timeline: (fleet) => fleet.timelines.collect(),
   delete_tenant: (fleet) => fleet.timelines.collect(),
 };
-
-async function ensureBranch(fleet: Fleet, { branchId = '' }: OperationRecord): Promise<void> {
-  await fleet.timelines.ensure(branchId);
-}
 
 export interface OpenWorks extends Works {
   close(): Promise<void>;

@@ -100,20 +100,13 @@ async function bringDatabases({ sql, made }: Bringing, wanted: readonly Database
     found.splice(found.indexOf(there), 1);
   }
   for (const database of wanted) {
-    const there =
-      whatBecameOf(
-        noted.find(({ key }) => key === keyOf(database)),
-        found,
-      ) ?? found.find(({ name }) => name === database.name);
+    const item = noted.find(({ key }) => key === keyOf(database));
+    const there = whatBecameOf(item, found) ?? found.find(({ name }) => name === database.name);
     await bringDatabase(sql, there, database);
   }
 }
 
-async function bringDatabase(
-  sql: Sql,
-  there: FoundDatabase | undefined,
-  wanted: Pick<DatabaseRecord, 'name' | 'ownerName'>,
-): Promise<void> {
+async function bringDatabase(sql: Sql, there: FoundDatabase | undefined, wanted: DatabaseRecord): Promise<void> {
   const [name, owner] = [identifier(wanted.name), identifier(wanted.ownerName)];
   if (there === undefined) await sql.query(`CREATE DATABASE ${name} OWNER ${owner}`);
   else {
