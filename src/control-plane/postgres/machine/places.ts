@@ -39,21 +39,17 @@ async function dataFolder(store: string, storeId: string, user: SystemUser | und
   requireFolder(store, ourId());
   const below = join(store, 'postgres');
   if (user === undefined) return below;
+  const isReachable = (): Promise<boolean> =>
+    run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', store], user).then(
+      () => true,
+      () => false,
+    );
   const modeBefore = lstatSync(store).mode & 0o777;
   chmodSync(store, modeBefore | SEARCHABLE);
-  if (lstatSync(below, { throwIfNoEntry: false }) !== undefined || (await isReachable(store, user))) return below;
+  if (lstatSync(below, { throwIfNoEntry: false }) !== undefined || (await isReachable())) return below;
   chmodSync(store, modeBefore);
   makeOurs(SYSTEM_FOLDER, user);
   return join(SYSTEM_FOLDER, fileName(storeId));
-}
-
-async function isReachable(folder: string, user: SystemUser): Promise<boolean> {
-  try {
-    await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], user);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A file name for an id: the id itself, or its hash if it has characters that are unsafe in a path. */

@@ -44,18 +44,12 @@ function wrongUser(name: string, why: string): WorksError {
 export async function userToBe(name: string): Promise<SystemUser | undefined> {
   if (ourId() !== 0) return undefined;
   if (!/^[a-z_][\w.-]*\$?$/i.test(name)) throw wrongUser(name, 'this is no name of a user');
-  const [uid, gid] = await Promise.all(['-u', '-g'].map((what) => idOf(name, what)));
+  const idOf = (what: string): Promise<number | undefined> =>
+    run('/usr/bin/id', [what, name]).then(Number, () => undefined);
+  const [uid, gid] = [await idOf('-u'), await idOf('-g')];
   if (uid === undefined || gid === undefined) throw wrongUser(name, 'there is no such user');
   if (uid === 0) throw wrongUser(name, 'Postgres does not run as root; name another user');
   return { uid, gid };
-}
-
-async function idOf(name: string, what: string): Promise<number | undefined> {
-  try {
-    return Number((await run('/usr/bin/id', [what, name])).trim());
-  } catch {
-    return undefined;
-  }
 }
 
 export interface Programs {

@@ -212,14 +212,8 @@ class Sessions {
     client.pipe(server);
   }
 
-  cancel(key: string, packet: Buffer): Promise<void> {
+  async cancel(key: string, packet: Buffer): Promise<void> {
     const path = this.#byKey.get(key);
-    if (path === undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      const socket = connectTo(path);
-      socket.once('close', () => resolve());
-      socket.once('error', () => resolve());
-      socket.end(packet);
-    });
+    if (path !== undefined) await once(connectTo(path).end(packet), 'close').catch(() => undefined);
   }
 }
