@@ -26,9 +26,8 @@ export function refuseOwn(parameters: ReadonlyMap<string, string>): void {
   const user = parameters.get('user') ?? '';
   // As in Postgres and the pooler, the database defaults to the name of the user.
   const database = parameters.get('database') || user;
-  const name = JSON.stringify(database.slice(0, 63));
   if (OWN_USERS.has(user)) throw new DatabaseError('28P01', `password authentication failed for user "${user}"`);
-  if (OWN_DATABASES.has(database)) throw new DatabaseError('28000', `the database ${name} takes no connections`);
+  if (OWN_DATABASES.has(database)) throw new DatabaseError('28000', `the database "${database}" takes no connections`);
 }
 
 export interface Gate {

@@ -47,19 +47,16 @@ ALTER ROLE ${SUPERUSER_GROUP} NOLOGIN CREATEDB CREATEROLE BYPASSRLS NOREPLICATIO
 GRANT pg_read_all_data, pg_write_all_data, pg_monitor, pg_signal_backend TO ${SUPERUSER_GROUP};
 ALTER ROLE ${POOLER} LOGIN NOINHERIT NOCREATEDB NOCREATEROLE NOBYPASSRLS NOREPLICATION CONNECTION LIMIT -1 VALID UNTIL 'infinity';
 DELETE FROM pg_db_role_setting WHERE setrole = '${POOLER}'::regrole;
-${Object.entries(POOLER_SETTINGS)
-  .map(([name, value]) => `ALTER ROLE ${POOLER} SET ${name} = ${value};`)
-  .join('\n')}`;
+${POOLER_SETTINGS}`;
 }
 
 /** Settings of the pooler role in each database; they override those that the database's owner has made. */
-const POOLER_SETTINGS: Readonly<Record<string, string>> = {
-  search_path: 'pg_catalog, pg_temp',
-  role: 'none',
-  statement_timeout: '0',
-  idle_session_timeout: '0',
-  default_transaction_read_only: 'off',
-};
+const POOLER_SETTINGS = `
+ALTER ROLE ${POOLER} SET search_path = pg_catalog, pg_temp;
+ALTER ROLE ${POOLER} SET role = none;
+ALTER ROLE ${POOLER} SET statement_timeout = 0;
+ALTER ROLE ${POOLER} SET idle_session_timeout = 0;
+ALTER ROLE ${POOLER} SET default_transaction_read_only = off;`;
 
 /** The function that reads a role's password, in the one schema where no other role can create objects. */
 export const LOOK_UP = 'pg_catalog.trueup_role';
