@@ -5,7 +5,7 @@ import { type Server, startServer } from '../compute/server.ts';
 import { type Machine, ADMIN } from '../machine/machine.ts';
 import { run } from '../machine/programs.ts';
 import { makeOwn, remove, requireOwn, writeWithin, writeOwn } from '../machine/places.ts';
-import { withSql, type Sql } from '../sql/client.ts';
+import { withSql } from '../sql/client.ts';
 import { platform } from 'node:os';
 import { settingsOfPlace } from '../compute/settings.ts';
 import { guardCluster } from '../sql/guard.ts';
@@ -59,23 +59,18 @@ async function copyEntries({ user }: Machine, entries: readonly string[], to: st
 
 /** Copies the folder of a running server. A replication slot keeps its write-ahead log until that is copied too. */
 async function copyRunning(machine: Machine, server: Server, to: string): Promise<void> {
-  const { major } = machine.programs;
+  const [start, stop] =
+    machine.programs.major >= 15
+      ? ["pg_backup_start('trueup', true)", 'pg_backup_stop(false)']
+      : ["pg_start_backup('trueup', true, false)", 'pg_stop_backup(false, false)'];
   await withSql(server.connect(), async (sql) => {
     await sql.query("SELECT pg_create_physical_replication_slot('trueup_copy_' || pg_backend_pid(), true, true)");
-    await sql.query(
-      major >= 15 ? "SELECT pg_backup_start('trueup', true)" : "SELECT pg_start_backup('trueup', true, false)",
-    );
+    await sql.query(`SELECT ${start}`);
     await copyData(machine, server.folder, to);
-    const label = await stopBackup(sql, major);
+    const [stopped] = await sql.query<{ labelfile: string }>(`SELECT labelfile FROM ${stop}`);
     await copyEntries(machine, [join(server.folder, 'pg_wal')], to);
-    await writeWithin(join(to, 'backup_label'), label, machine.user);
+    await writeWithin(join(to, 'backup_label'), stopped?.labelfile ?? '', machine.user);
   });
-}
-
-async function stopBackup(sql: Sql, major: number): Promise<string> {
-  const call = major >= 15 ? 'pg_backup_stop(false)' : 'pg_stop_backup(false, false)';
-  const [stopped] = await sql.query<{ labelfile: string }>(`SELECT labelfile FROM ${call}`);
-  return stopped?.labelfile ?? '';
 }
 
 /** Removes files that would make a primary use foreign settings or follow another server. */
