@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { waitAtMost } from '../../../base/time/clock.ts';
-import { ADMIN, startDaemon, type Machine } from '../machine/machine.ts';
+import { startDaemon, type Machine } from '../machine/machine.ts';
 import { requireOwn } from '../machine/places.ts';
 import { connectSql, type Connect } from '../sql/client.ts';
 import { writeSettings, type Settings } from './settings.ts';
@@ -32,7 +32,7 @@ export async function startServer(
   machine: Machine,
   { folder, port, settings }: Pick<Server, 'folder' | 'port' | 'settings'>,
 ): Promise<Server> {
-  const { programs, user, clock, places, adminPassword } = machine;
+  const { programs, user, clock, places } = machine;
   requireOwn(folder, user);
   const configFile = join(places.run, `${port}.conf`);
   writeSettings(machine, configFile, settings);
@@ -54,13 +54,12 @@ export async function startServer(
     await stop();
     throw new ServerError(log.lines);
   }
-  const address = { host: places.sockets, port, user: ADMIN, password: adminPassword, major: programs.major };
   return {
     folder,
     port,
     settings,
     ended,
-    connect: (database) => connectSql(address, database),
+    connect: (database) => connectSql(machine, port, database),
     reload: (settings) => {
       writeSettings(machine, configFile, settings);
       child.kill('SIGHUP');

@@ -1,5 +1,6 @@
 // SQL connections of the control plane to its own Postgres servers: only this file imports pg.
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { ADMIN, type Machine } from '../machine/machine.ts';
 
 // Explicit types keep pg out of the published declarations: users may not have its types.
 export const identifier: (name: string) => string = escapeIdentifier;
@@ -12,14 +13,6 @@ export interface Sql {
 
 /** Connects to a database, by default to `postgres`. */
 export type Connect = (database?: string) => Promise<Sql>;
-
-export interface SqlAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly major: number;
-}
 
 export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = await connecting;
@@ -49,14 +42,21 @@ const SETTINGS: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
 };
-const NO_EVENT_TRIGGERS = { since: 17, setting: ' -c event_triggers=off' } as const;
 
-export async function connectSql(address: SqlAddress, database: string = 'postgres'): Promise<Sql> {
-  const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
+export async function connectSql(
+  { places, programs, adminPassword }: Machine,
+  port: number,
+  database: string = 'postgres',
+): Promise<Sql> {
+  const settings = { ...SETTINGS, ...(programs.major >= 17 ? { event_triggers: 'off' } : {}) };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const client = new Client({
-    ...address,
+    host: places.sockets,
+    port,
+    user: ADMIN,
+    password: adminPassword,
     database,
-    options: `${settings.join(' ')}${address.major >= NO_EVENT_TRIGGERS.since ? NO_EVENT_TRIGGERS.setting : ''}`,
+    options: options.join(' '),
     application_name: 'trueup',
     connectionTimeoutMillis: CONNECT_MS,
   });
