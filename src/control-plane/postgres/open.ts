@@ -55,7 +55,7 @@ export async function openPostgres(
     await fleet.open();
     router = await openRouter({
       host,
-      port: options.port ?? Number(readOwn(portFile) ?? 0),
+      port: options.port ?? (Number(readOwn(portFile)) || 0),
       certificate: certificateIn(kept, {
         names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
         nowMs: systemClock.nowMs(),
