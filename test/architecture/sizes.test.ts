@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 167, lines: 27_212, tokens: 223_072 },
   'cli and render': { files: 108, lines: 11_279, tokens: 93_195 },
-  'control-plane': { files: 115, lines: 12_587, tokens: 95_428 },
-  src: { files: 414, lines: 52_126, tokens: 419_933 },
+  'control-plane': { files: 115, lines: 12_354, tokens: 93_528 },
+  src: { files: 414, lines: 51_893, tokens: 418_033 },
 } as const;
 
 describe('the tree', () => {
