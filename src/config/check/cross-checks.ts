@@ -88,14 +88,17 @@ function referenceProblems(resources: readonly DesiredResource[]): readonly Diag
   return resources.flatMap((resource) =>
     leavesOf(resource.spec).flatMap(({ path, value }) => {
       const referent = isReference(value) ? declared.get(value.ref) : undefined;
-      if (referent?.absent !== true) return [];
-      const { address, source } = referent;
-      const message = `${path} refers to ${address}, which has state: absent`;
-      const hint = 'Remove the reference, or remove that state: absent.';
-      const related = [{ message: `${address} is declared here`, range: source }];
-      return [errorAt(resource, path, 'reference_to_absent', message, hint, { related })];
+      return referent?.absent === true ? [refersToAbsent(resource, path, referent)] : [];
     }),
   );
+}
+
+export function refersToAbsent(resource: DesiredResource, path: string, referent: DesiredResource): Diagnostic {
+  const { address, source } = referent;
+  const message = `${path} refers to ${address}, which has state: absent`;
+  const hint = 'Name another resource, or remove its state: absent.';
+  const related = [{ message: `${address} is declared here`, range: source }];
+  return errorAt(resource, path, 'reference_to_absent', message, hint, { related });
 }
 
 // Matches control, bidi and other invisible characters, line separators, and lone surrogates.

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { nearHint } from '../../base/text/words.ts';
 import { toOperationRecord } from '../../client/operations.ts';
+import { refersToAbsent } from '../../config/check/cross-checks.ts';
 import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
 import { asPart, type Address } from '../../model/address.ts';
 import { errorAt, type DesiredResource, type KindName, type ResourceId } from '../../model/desired.ts';
@@ -131,17 +132,13 @@ export function checkNames(
   const found: Diagnostic[] = [];
   for (const desired of resources)
     for (const [path, kind] of Object.entries(naming)) {
-      const { parent = '', spec, address, absent } = desired;
+      const { parent = '', spec, absent } = desired;
       const name = spec[path];
       if (absent || typeof name !== 'string') continue;
       const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
       const names = referent === undefined ? namesOn(parent, kind) : null;
-      if (referent?.absent === true) {
-        const message = `${path} of ${address} is ${referent.address}, which has state: absent`;
-        const related = [{ message: `${referent.address} is declared here`, range: referent.source }];
-        const hint = 'Name another resource, or remove its state: absent.';
-        found.push(errorAt(desired, path, 'reference_to_absent', message, hint, { related }));
-      } else if (names?.has(name) === false) {
+      if (referent?.absent === true) found.push(refersToAbsent(desired, path, referent));
+      else if (names?.has(name) === false) {
         const message = `${path} is ${JSON.stringify(name)}, but these files create ${parent} and declare no ${kind} of that name there`;
         const hint = nearHint(name, names, `Declare the ${kind} at ${parent}.`, JSON.stringify);
         found.push(errorAt(desired, path, 'unknown_referent', message, hint));
