@@ -11,7 +11,6 @@ export interface AnswerSetting {
   readonly method: HttpMethod;
   readonly path: string;
   readonly credential: Secret | null;
-  readonly nowMs: number;
 }
 
 const HINTS: Readonly<Record<number, string>> = {
@@ -41,7 +40,7 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
     path,
     status,
     code: clean(body?.code ?? '', 100),
-    retryAfterMs: parseRetryAfterMs(headers, setting.nowMs),
+    retryAfterMs: parseRetryAfterMs(headers),
     requestId: requestId === '' ? null : requestId,
     isFromService: body !== null,
   });
@@ -98,12 +97,12 @@ function withoutCredential(words: string, credential: Secret | null): string {
   return value === '' ? words : words.replaceAll(value, String(credential));
 }
 
-/** Parses Retry-After (seconds or a date); null if missing or malformed. */
-export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
+/** Parses Retry-After: seconds, or a date that counts from the `Date` of the same reply. Null if it is missing or malformed. */
+export function parseRetryAfterMs(headers: Readonly<Record<string, string>>): number | null {
   const value = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,12}$/.test(value)) return Number(value) * 1000;
-  const untilMs = DATE.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(untilMs) ? null : Math.max(0, untilMs - nowMs);
+  const waitMs = DATE.test(value) ? Date.parse(value) - Date.parse(headers['date'] ?? '') : Number.NaN;
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
 }
 
 /** Matches the form of dates that HTTP servers write, such as `Thu, 01 Jan 2026 00:00:05 GMT`. */

@@ -131,7 +131,7 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender)
   const postgres = response.headers[POSTGRES_HEADER];
   if (postgres !== undefined && HOST_AND_PORT.test(postgres)) seen.postgres = postgres;
   if (response.status === 429) budget.complain();
-  return valueOf(call, response, { method, path, credential, nowMs: server.nowMs() });
+  return valueOf(call, response, { method, path, credential });
 }
 
 function valueOf<T>({ accept, room }: Call<T>, response: HttpResponse, setting: AnswerSetting): T {

@@ -96,7 +96,13 @@ describe('the pause before a retry', () => {
 
   it.each<[string, Record<string, string>, number, number]>([
     ['three seconds asked for', { 'retry-after': '3' }, 3000, 3000],
-    ['a date asked for', { 'retry-after': 'Thu, 01 Jan 2026 00:00:04 GMT' }, 4000, 4000],
+    // The date counts by the clock of the service, which is an hour ahead here.
+    [
+      'a date asked for',
+      { date: 'Thu, 01 Jan 2026 01:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2026 01:00:04 GMT' },
+      4000,
+      4000,
+    ],
     ['the longest that is granted', { 'retry-after': '120' }, 120_000, 120_000],
     ['no wish: full jitter', {}, 0, 500],
     ['zero: full jitter', { 'retry-after': '0' }, 0, 500],
