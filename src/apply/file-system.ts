@@ -18,6 +18,7 @@ import {
   write,
   realpathSync,
   statSync,
+  type Stats,
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { errorCode } from '../base/error-code.ts';
@@ -196,14 +197,9 @@ function openFile(opened: number): OpenFile {
   };
 }
 
-type Stats = ReturnType<typeof fstatSync>;
-
 function factsOf(stats: Stats): FileFacts {
   const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'symlink' : 'other';
-  return {
-    type,
-    mode: Number(stats.mode) & 0o7777,
-  };
+  return { type, mode: stats.mode & 0o7777 };
 }
 
 const HASH_DIGITS = 12;

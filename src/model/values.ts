@@ -61,7 +61,8 @@ export function referencesIn(value: Json): readonly Address[] {
 }
 
 export function holdsReference(value: Json | undefined): boolean {
-  return referencesIn(value ?? null).length > 0;
+  if (isReference(value)) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsReference);
 }
 
 export function resolveText(text: string, idOf: (address: Address) => string | undefined): string {
@@ -77,14 +78,15 @@ export interface Leaf {
 
 /** Returns all leaves, sorted by key at each level. Every value is a leaf, except a non-empty object that is no reference. */
 export function leavesOf(value: JsonObject, under: readonly string[] = []): readonly Leaf[] {
-  const keys = Object.keys(value).sort();
-  return keys.flatMap((key) => {
+  const leaves: Leaf[] = [];
+  for (const key of Object.keys(value).sort()) {
     const segments = [...under, key];
     const inner = value[key] ?? null;
-    return isJsonObject(inner) && Object.keys(inner).length > 0 && !isReference(inner)
-      ? leavesOf(inner, segments)
-      : [{ path: segments.join('.'), segments, value: inner }];
-  });
+    if (isJsonObject(inner) && Object.keys(inner).length > 0 && !isReference(inner))
+      leaves.push(...leavesOf(inner, segments));
+    else leaves.push({ path: segments.join('.'), segments, value: inner });
+  }
+  return leaves;
 }
 
 export function valueAt(value: Json | undefined, segments: readonly string[]): Json | undefined {

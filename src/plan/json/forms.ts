@@ -88,8 +88,7 @@ function fromTerraform({ address, kind, name, change, trueup }: Terraform): Chan
 }
 
 function asTerraform(change: OrderedChange): object {
-  const { address, kind, name, before, after, replacePaths } = change;
-  const { action, origin } = change;
+  const { address, kind, name, before, after, replacePaths, action, origin } = change;
   const actionReason =
     action === 'replace'
       ? 'replace_because_cannot_update'
