@@ -56,7 +56,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
   const refused = new Map<number, string>();
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // One edit of lines that an alias shares makes all edits fail, so each is tried alone. Rounds repeat, because an edit may depend on another.
+  // An edit of lines that an alias shares makes all edits fail, so each edit is tried alone. Rounds repeat, as an edit may depend on another.
   let after = text;
   let waiting = [...edits.entries()].filter(([at]) => !refused.has(at));
   for (let before = Infinity; waiting.length < before;) {

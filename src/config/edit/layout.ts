@@ -3,7 +3,7 @@ import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/js
 import { coreScalar } from '../yaml/yaml-package.ts';
 import type { MapNode, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
 
-/** Writes a value on one line. A text gets quotes if YAML needs them or `quote` is set; these are double quotes if `quote` cannot hold the text. */
+/** Writes a value on one line. A text has quotes if YAML needs them or `quote` is set: double, unless `quote` is single and can hold the text. */
 export function renderInline(value: Json, quote: '"' | "'" | null = null): string {
   if (typeof value === 'string') return renderText(value, quote);
   if (Array.isArray(value))
@@ -42,7 +42,7 @@ export function shielded(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** True if YAML 1.1 and YAML 1.2 both read the text without quotes as itself. */
+/** True if YAML 1.2 reads the text without quotes as itself. False for texts such as `yes` and `1_000`, which YAML 1.1 reads otherwise. */
 function isPlain(text: string): boolean {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./:-]*$/.test(text) || text.endsWith(':')) return false;
   return coreScalar(text) === text && !/^(?:y|yes|n|no|on|off|[0-9][0-9_:.]*)$/i.test(text);
