@@ -216,7 +216,7 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
   return text !== null && checkCharacters(text, report) ? text : null;
 }
 
-/** True for a byte order mark of UTF-16 or UTF-32, or for a zero byte in the first two bytes: both encodings write ASCII with zero bytes. */
+/** True for a byte order mark of UTF-16 or UTF-32, or for a zero byte in the first two bytes. Both encodings write ASCII with zero bytes. */
 function isWide([a, b, c]: Uint8Array): boolean {
   return (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (c !== undefined && (a === 0 || b === 0));
 }

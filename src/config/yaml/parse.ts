@@ -49,7 +49,7 @@ function parse(input: ParseInput, secrets: Span[]): MapNode | null {
   return null;
 }
 
-/** A separate function, so that nothing keeps the tokens afterwards: they take most of the memory of a file. */
+/** A separate function, so that its tokens are freed on return: tokens take most of the memory of a file. */
 function compose(shielded: string, { text, report, budget }: ParseInput): YamlNode | null {
   const tokens = measuredSyntax(shielded, budget.entries);
   if ('code' in tokens) {
@@ -108,7 +108,7 @@ export interface Excess {
 
 /** The most characters that a scalar of several lines takes in the file, with its indentation and line breaks. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
-/** A piece is a mark, value, line break, comment or blank; each takes memory. A text may have this many, plus `PIECES_OF_AN_ENTRY` per entry. */
+/** A piece is a lexeme, such as a comma or a comment; each takes memory. A text may have this many, plus `PIECES_OF_AN_ENTRY` per entry. */
 const SPARE_PIECES = 200_000;
 /** The parser builds a text character by character, so this many characters cost as much as one piece. */
 const CHARACTERS_OF_A_PIECE = 4;

@@ -27,7 +27,7 @@ export interface ScalarNode extends Span {
   readonly value: ScalarValue;
   /** The variable's value as text, if `value` is a number or boolean that came from a variable. The schema may want the text instead. */
   readonly given?: string;
-  /** The list or map of a variable. `value` is then the JSON text of the variable, or null if a variable file gives no text. */
+  /** A variable's list or map. `value` is then its JSON text, or null if a variable file has the list or map itself. */
   readonly held?: Held;
 }
 
@@ -171,7 +171,7 @@ export function nodeAt(root: TreeNode, path: Path): TreeNode | undefined {
   return rest.length > 0 ? undefined : node;
 }
 
-/** Returns the span of the value at `path`, or of its key if `atKey` or the value is empty. Missing path: the key of the closest parent. */
+/** Returns the span of the value at `path`; of its key for `atKey` or an empty value; of the closest parent's key for a missing path. */
 export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Span {
   const { node, entry, rest } = deepest(root, path);
   const isKey = atKey || rest.length > 0 || node.start === node.end;

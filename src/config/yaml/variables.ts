@@ -42,7 +42,7 @@ export function unescaped(text: string): string | null {
   return holdsReference ? null : literal;
 }
 
-/** Replaces references. If a reference is the whole of a `plain` scalar, its value is read as YAML; any other value stays text. */
+/** Replaces references. If a reference is a whole unquoted scalar (`plain`), its value is read as YAML; other values stay text. */
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
   const [whole, only = '', otherwise] = (plain ? ALONE.exec(text) : null) ?? [];
   if (whole !== undefined) return wholeValue(whole, lookUp(only, otherwise, variables));

@@ -24,7 +24,7 @@ export type YamlToken = CST.Token;
 export type YamlProblem = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 export type YamlDocument = Pick<Document.Parsed, 'contents' | 'errors' | 'warnings'>;
 
-/** Returns the tokens of a text. `refusal` gets each lexeme and the number of open collections; its first code ends the parsing. */
+/** Returns a text's tokens. `refusal` gets each lexeme and the number of open collections; parsing ends once it returns a code. */
 export function syntaxOf<Code>(
   text: string,
   refusal: (lexeme: string, depth: number) => Code | null,
