@@ -105,17 +105,17 @@ export function wonOver(node: TreeNode, path: Path): NonNullable<ProblemDetails[
   return over === undefined ? [] : [{ message: WON_OVER, span: over }];
 }
 
-/** The most bytes of one file, and of all files of a run. */
+/** The most bytes of one file and, by default, of all files. */
 export const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 /** The default bound of entries and list items in all files. */
 const MAX_ENTRIES = 250_000;
 export const MAX_DEPTH = 64;
-/** The most nodes in all files, after the expansion of aliases, merge keys and profiles. */
+/** The default bound of nodes in all files, with aliases, merge keys and profiles expanded. */
 export const MAX_EXPANDED_NODES = 1_000_000;
 export const MAX_SCALAR_LENGTH: number = 64 * 1024;
 export const MAX_PROBLEMS = 1000;
 
-/** The most characters of all texts with variables, counted over all files after the variables are replaced by their values. */
+/** The default bound of characters in all texts with variables, after the variables are replaced by their values. */
 const MAX_WRITTEN: number = 16 * 1024 * 1024;
 
 export interface Budget {
