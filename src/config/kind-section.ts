@@ -13,7 +13,7 @@ export interface EntryProblem extends Pick<Diagnostic, 'severity' | 'code' | 'me
   readonly path: readonly (string | number)[];
   readonly atKey?: boolean;
   readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
-  /** True if the problem is that a part of the entry is missing. It is not reported if validation refused another part of the entry. */
+  /** True if a part of the entry is missing. Such a problem is not reported if validation refused another part of the entry. */
   readonly missing?: boolean;
 }
 

@@ -82,7 +82,7 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
   return labels;
 }
 
-/** Returns the positions of the name and of labels for ids. Leaves out those in the file of the project's key, unless an overlay sets them. */
+/** Returns the positions of the name, and of labels that name ids, if they are in an overlay or in another file than the project's key. */
 function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[]): Pick<DesiredProject, 'sources'> {
   const sources: Record<string, SourceRange> = {};
   const add = (path: string, entry: TreeEntry, from: Provenance | undefined): void => {

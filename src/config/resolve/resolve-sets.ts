@@ -44,7 +44,7 @@ export function resolveRules(node: TreeNode, context: EntriesContext): Pick<Desi
   return { ...(sets.length === 0 ? {} : { sets }), ...(retention.length === 0 ? {} : { retention }) };
 }
 
-/** Resolves the rules in a section. The rules are for the kind with labels directly below a project, and ignore the project's `use`. */
+/** Resolves a section's rules. They are for the one labelled kind directly below a project, and ignore the project's `use`. */
 function rulesIn<T>(
   section: string,
   node: TreeNode,
@@ -97,7 +97,7 @@ function withToken(node: TreeNode): TreeNode {
   return typeof node.value === 'string' ? { ...node, value: node.value.replaceAll('{key}', KEY) } : node;
 }
 
-/** Returns, by key, what `reset_on` adds to single members. The times in `reset_on` mean the same as `reset.not_before` in an entry. */
+/** Returns, by key, the attributes that `reset_on` adds to a member. A time in `reset_on` means the same as `reset.not_before`. */
 function ownResets(
   set: string,
   { key, value: node }: TreeEntry,
