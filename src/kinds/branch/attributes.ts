@@ -10,14 +10,14 @@ import { PROJECT } from '../../model/kind.ts';
 import { foreignIn } from '../shared/branch-contents.ts';
 import { BRANCH_ID, branchesPath } from '../shared/paths.ts';
 
-/** The service accepts leases of at most 30 days (api-rules 8.7). */
+/** The service accepts a `ttl` up to 30 days (api-rules 8.7). */
 const MAX_TTL_SECONDS = 30 * 86_400;
-/** Leases that differ by at most this are equal, because the service counts whole seconds from the arrival of the request. */
+/** Leases (`ttl`) that differ by this or less are equal, as the service counts whole seconds from the request's arrival. */
 const LEASE_MARGIN_SECONDS = 60;
 
 export const attributes: Readonly<Record<string, Row<Item>>> = {
   name: text({ tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
-  // A missing parent means that the branch is a root (account reference 2.3).
+  // A missing parent means that the branch is a root.
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),
     read: ({ parent_id: parent }) => (parent === '' ? undefined : parent),
@@ -50,7 +50,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   },
   default: { ...flag({ default: false, mayKeep: true }), read: ({ default: is, primary }) => is ?? primary },
   protected: flag({ default: false, mayKeep: true }),
-  // A branch without lease and expiry never expires (account reference 2.7). A branch with an expiry has a lease, even if only the expiry is shown.
+  // A branch without lease and expiry never expires. A branch with an expiry has a lease, even if only the expiry is shown.
   ttl_seconds: {
     ...seconds('12h or 14d', (given) => given >= 1 && given <= MAX_TTL_SECONDS, 'a ttl of 1 s to 30 d', {
       absent: null,
@@ -94,7 +94,7 @@ function resetSince({ last_reset_at: resetAt, created_at: madeAt, isItself = fal
   return since === null ? undefined : { since };
 }
 
-/** A `reset` this long past does nothing: a line that stayed in a file must not delete a week of work. */
+/** An older `reset` does nothing: a line that stayed in a file must not delete a week of work. */
 const RESET_WITHIN_MS = 7 * 86_400_000;
 
 export function isResetOpen(wanted: Json, nowMs: number): boolean {

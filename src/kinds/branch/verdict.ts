@@ -183,13 +183,13 @@ function vanishedBranch(
   });
 }
 
-/** True if an entry for the default branch has no id, former label or `new`: it may mean the live default branch under a new label. */
+/** True if an entry for the default branch has no id, former name or `new`: it may mean the live default branch under a new name. */
 function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { around }: KindContext): boolean {
   const isSaid = isNew || pin !== null || movedFrom !== null;
   return spec['default'] === true && !isSaid && defaultBranchIn(around, null) !== null;
 }
 
-/** The operations by which the service creates a branch (account reference 1.3). */
+/** The operations by which the service creates a branch. */
 const MAKING = ['create_branch', 'create_timeline'];
 const LONGEST_MAKING_MS = 600_000;
 

@@ -28,7 +28,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
     hasProfiles: true,
     prunedBy: 'types',
   }),
-  // A missing name means that the replica has no name (public reference 1.1).
+  // A missing name means that the replica has no name (api-rules 4.7).
   name: text({ absent: null, isName: true, clearedBy: ['name'] }),
   region_id: text({ change: 'never' }),
   autoscaling_limit_min_cu: size({ restarts: true }),

@@ -7,7 +7,7 @@ import type { Row } from '../shared/wire.ts';
 
 const MAX_HISTORY_SECONDS = 30 * 86_400;
 
-/** Null stands for a setting that the service does not show, because it has its default (account reference 1.2). */
+/** Null stands for a setting with its default value, because the service does not show such a setting. */
 const ABSENT = { absent: null } as const;
 
 /** The service replaces these settings as a whole, so requests also send their unmanaged members. */

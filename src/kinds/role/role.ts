@@ -17,7 +17,7 @@ import { contentsOf, gatherFacts, passwordUpkeep, RECORD, recordOf, roleVerdict 
 
 type Item = RoleListItem & Partial<Pick<RoleWritten['role'], 'password'>>;
 
-/** Postgres and the service reserve these names (api-rules 9). */
+/** Postgres and the service reserve these names. */
 const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
 
 function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {
@@ -29,7 +29,7 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
   };
 }
 
-/** Returns why no reset is needed, else null: after the plan was made, another run or a request of this run (reply lost) reset the password. */
+/** Returns why no reset is needed, else null: after planning, another run or a request of this run (reply lost) reset the password. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
   const before = step.expects.fingerprint.passing['updated_at'] ?? null;
