@@ -1,4 +1,4 @@
-// Databases: name and owner change in place (api-rules 10). Their ids survive a rename.
+// Databases: name and owner change in place (api-rules 10). A rename keeps the id.
 import type { DatabaseListItem } from '../api/index.ts';
 import { textOf } from '../base/json.ts';
 import type { LiveResource } from '../model/live.ts';
@@ -25,7 +25,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
     item: 'database',
     problemOf: (items, { parentId = '' }) => strangerIn(items, parentId, 'database'),
   },
-  // A database of a child branch may have the same id as a database of the parent branch, so trueup puts the branch before the id.
+  // Databases of a branch and of its parent branch may have the same id, so trueup puts the branch before the id.
   idOf: ({ id }, branchId) => `${branchId}/${id}`,
   attributes: {
     name: plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }),

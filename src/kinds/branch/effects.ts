@@ -78,7 +78,6 @@ function resetting({ attributes, live, around }: EffectInput): Effect {
   return dropping(computes, effectOf('data_lost', { words, ...facts }, DROP));
 }
 
-/** Adds `drops_connections` to the impact of an effect if there are computes. */
 function dropping(computes: readonly LiveResource[], { impact, ...effect }: Effect): Effect {
   return { ...effect, impact: listed(...impact, computes.length > 0 && 'drops_connections') };
 }

@@ -1,4 +1,4 @@
-// Branches in the file: their origin, their leases, and the mistakes that can be found without the API.
+// Branches in the file: their origin, their expiry, and the mistakes that can be found without the API.
 import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listed, present } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -141,7 +141,7 @@ function rings(present: readonly DesiredResource[], declared: Declared): readonl
       path.add(at);
       at = parentOf(at, declared);
     }
-    // An earlier walk reported this cycle.
+    // The walk ended at a root, or met an earlier walk, which reported any cycle.
     if (at === undefined || !path.has(at)) return [];
     const members = [...path];
     const ring = members.slice(members.indexOf(at)).map(({ address }) => address);

@@ -46,7 +46,7 @@ export const table: KindTable<Endpoint> = {
     reply: 'EndpointReply',
     item: 'endpoint',
     shown: 'EndpointReply',
-    // Refuses a list with a compute of another project: a plan could prune a compute that is not ours, or create ours a second time.
+    // Refuses a list with a compute of another project: a plan could prune that compute, or create a present compute a second time.
     problemOf: foreignIn('compute', ID, false),
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),

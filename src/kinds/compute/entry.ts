@@ -174,7 +174,7 @@ function shownValue(name: string, value: Json): Json | null {
   return groups.length === 0 ? null : withNumbers(Object.fromEntries(groups));
 }
 
-/** The service shows parameters as text; in a written file, whole numbers are numbers. */
+/** The service shows parameters as text, but trueup writes whole numbers as numbers. */
 function withNumbers(value: Json): Json {
   if (isJsonObject(value)) {
     const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));

@@ -24,7 +24,7 @@ import { isReference } from '../../model/values.ts';
 import { branchProblems, branchWords } from '../shared/branch-labels.ts';
 import { keptBy, ofKind, protection } from '../shared/effects.ts';
 
-/** Returns the time since which any start satisfies the step; null if there is no such time. */
+/** Returns the earliest time at which a start satisfies the step; null if there is none. */
 export function restartSinceMs({ restart }: JsonObject): number | null {
   return millisecondsOf(objectOf(restart)['since']);
 }
@@ -82,7 +82,7 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): re
 interface Start {
   readonly atMs: number | null;
   readonly isCreation: boolean;
-  /** From this time on, the live compute and the operation log miss no start. */
+  /** From this time, the live compute and the operation log show every start. */
   readonly seenFromMs: number;
 }
 
@@ -176,7 +176,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
     const there = byId.get(pin ?? '');
     if (absent && pin === null) return live.some((one) => one.spec['branch_id'] === spec['branch_id']);
     if (absent) return there !== undefined;
-    // Here a list of branches does not help: a new branch is in no list yet, and a declaration without branch and pin names no branch.
+    // No list of branches helps here: a new branch is not listed yet, and a declaration without branch and pin names no branch.
     if (isReference(spec['branch_id']) || (pin === null && spec['branch_id'] === undefined)) return false;
     return free.get(slotOf(pin, { ...there?.spec, ...spec }))?.pop() === undefined;
   });

@@ -145,7 +145,7 @@ function leavesForGood({ path, before }: AttributeChange): boolean {
   return path !== 'settings.audit_log_level' || canonical(path, before) === 'base';
 }
 
-/** This effect is reported even if no compute is active now, because one may start before the request. */
+/** This effect is reported even if no compute is active, as a compute may start before the request. */
 function suspensionWords(around: readonly LiveResource[]): string {
   const active = ofKind(around, 'compute').filter(({ observed }) => observed['current_state'] !== 'idle');
   const named = listOfFirst(active.map(({ id }) => id).sort(), 5);

@@ -103,7 +103,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     if (desired.absent) return forgetOf(wantedOf(desired, live, context));
-    // A step that sets the password also stores it: no refill. If a role is copied with its new branch, the refill waits for the copy.
+    // A step that sets the password also stores it. If a role is copied with its new branch, the refill waits for the copy.
     if (live === null ? differs : runs(desired.address)) return null;
     if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return null;
     const { name = null } = desired.spec;
@@ -111,7 +111,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   },
 };
 
-/** On a branch that this run made, a sink that does not show its content may hold a former password, unless this run made the role, too. */
+/** If this run made the branch but not the role, a sink that does not show its content may hold a former password. */
 function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts, made }: KindContext): Wanted {
   const isCopy = !made.has(desired.address) && [...made.values()].includes(live?.parentId ?? '');
   const isResetSince = live === null || isCopy;
