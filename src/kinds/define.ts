@@ -164,7 +164,7 @@ type More = Partial<Attribute>;
 
 const IN_PLACE: Attribute = { change: 'update', restarts: false };
 
-/** Makes an attribute without a check: a file sets the attribute under another key, or not at all. */
+/** Makes an attribute without `normalise`: no file sets the attribute under its own name. */
 export function plain(more: More = {}): Attribute {
   return { ...IN_PLACE, ...more };
 }

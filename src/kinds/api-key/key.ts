@@ -101,7 +101,7 @@ export type Leftover = 'told' | 'stored' | 'guess';
 const ROUNDING_MS = 1000;
 
 /**
- * Returns the unused keys, by id, that an interrupted request may have created: each has the requested name, is newer than the request, and
+ * Returns the unused keys, by id, that an interrupted request may have created. Each has the requested name, is newer than the request, and
  * is not in all its sinks. The creation time must agree with the reply, because another account may have a key with the same id.
  */
 export function leftoversIn(

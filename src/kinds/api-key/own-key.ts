@@ -8,7 +8,7 @@ import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules
 import { sinkFacts, type SinkFact } from '../shared/secret-sinks.ts';
 import { RECORD, lastUseOf, lastUseWords, leftoversIn } from './key.ts';
 
-/** The service may show uses with this delay, so a key that was used more recently may be the key of this run. */
+/** The service may show uses with this delay, so a key used within this time may be the key of this run. */
 const LAG_MS = 300_000;
 
 /**

@@ -1,4 +1,4 @@
-// Chooses the live key that a declaration means, and decides whether the key is rotated or replaced, and older ones are revoked.
+// Chooses the live key that a declaration means, and decides whether the key is rotated or replaced, and older keys are revoked.
 import { listed, present } from '../../base/picked.ts';
 import { listOf } from '../../base/text/words.ts';
 import { addressOf, scopeOf } from '../../model/address.ts';
@@ -218,7 +218,7 @@ function identify(desired: DesiredResource, keys: readonly LiveResource[], sinks
   if (next === undefined) return sure(newest, 'the only key of this name');
   if (stored !== undefined)
     return sure(stored, `the sink holds the value of this key (${keys.length} keys have this name)`);
-  // A run stores a new key, then uses it once. So a key without a use was not stored, and sinks without an id hold the newest used key.
+  // A run stores a new key, then uses it once. So an unused key was not stored, and sinks that show no id hold the newest used key.
   const isSilent = rotates && sinks.every(({ state, holds }) => state === 'stored' && holds === null);
   const used = isSilent ? keys.find((key) => lastUseOf(key).lastUsedAtMs !== null) : undefined;
   const because = `${desired.absent ? 'one' : 'the newest'} of ${keys.length} keys of this name`;

@@ -41,7 +41,7 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   return facts && { ...facts, ...momentsIn(await input.orphans()) };
 }
 
-/** Returns times in the journal. `reset`: of the newest password, by role id (after a lost reply: by path) · `refilled`: of a refill, by address. */
+/** Returns times in the journal. `reset`: each role's newest password, by role id (by path after a lost reply) · `refilled`: refills, by address. */
 function momentsIn(orphans: readonly JsonObject[]): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();
@@ -68,7 +68,7 @@ function isNew(desired: DesiredResource, { parentId, observed }: LiveResource, {
   return [parentId, observed['compute'], partsOf(desired, parentId ?? '', around).role?.id].some((id) => ids.has(id));
 }
 
-/** True if the password was reset after the sinks were filled, according to the journal of this folder. */
+/** True if the journal shows that the password was reset after the sinks were filled. */
 function isReset(desired: DesiredResource, live: LiveResource, { around, facts }: KindContext): boolean {
   const { role } = partsOf(desired, live.parentId ?? '', around);
   const path = `${rolePath(live, String(live.spec['role']))}/reset_password`;

@@ -142,7 +142,7 @@ export function pooledHost(host: string): string {
   return host.replace(/^[^.]*/, (first) => `${first}-pooler`);
 }
 
-/** Returns the record without the password. `pooled` distinguishes two connections of one role and database. */
+/** Returns the record without its secrets. `pooled` distinguishes two connections of one role and database. */
 export function factsOf(
   { role = null, database = null, pooled = false, host }: JsonObject,
   updatedAt: Json | undefined,

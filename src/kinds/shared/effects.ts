@@ -59,7 +59,7 @@ export function primaryOf(branchId: ResourceId | null, around: readonly LiveReso
   return computesOn(branchId, around).find(({ spec }) => spec['type'] === 'read_write');
 }
 
-/** Returns when any compute was last used (ms): Infinity if now, null if never. `isCareful`: a compute without `last_active` counts as in use. */
+/** Returns the last use of any compute (ms): Infinity if in use, null if never. `isCareful`: a compute without `last_active` counts as in use. */
 export function lastUseOf(computes: readonly LiveResource[], isCareful = false): number | null {
   const times = computes.flatMap(({ observed }) => {
     const {

@@ -36,10 +36,7 @@ export function missingKey(value: JsonObject, keys: readonly [string, ...string[
   return error([], 'missing_key', `the key \`${keys[0]}\` is missing`, hint, { missing: true });
 }
 
-/**
- * Forbids the keys in `others` in an entry with the value `is` under `key`; if `is` is undefined, in an entry with any value there. Null and
- * false count as no value.
- */
+/** If `key` has the value `is` (any value, if `is` is undefined), the entry must not have `others`. Null and false count as no value. */
 export type Exclusion = readonly [key: string, is: Json | undefined, others: readonly string[], why?: string];
 
 export function contradictions(value: JsonObject, rows: readonly Exclusion[]): readonly EntryProblem[] {

@@ -68,7 +68,7 @@ async function unkeptIn(input: FactsInput, scopes: ReadonlySet<string>): Promise
   return projects.flatMap(({ id }, at) => (kept[at] === false ? [id] : [])).sort();
 }
 
-/** True if the service keeps the project's secrets; undefined if neither the list of projects nor the project's route shows it. */
+/** True if the service keeps the project's secrets; undefined if neither the list of projects nor the project's route says so. */
 async function keepsSecrets({ reader, signal, listed = [] }: FactsInput, id: string): Promise<boolean | undefined> {
   const known = listed.find((one) => one.id === id)?.store_passwords;
   if (known !== undefined) return known;

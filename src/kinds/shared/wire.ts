@@ -18,7 +18,7 @@ import { operationRefs } from './branch-contents.ts';
 import { idSegment, nameSegment } from './paths.ts';
 
 export interface Row<Item> extends Attribute {
-  /** The name of the attribute in the API; default: its own name. */
+  /** The attribute's API name; default: its key in the table. */
   readonly wire?: string;
   /** Returns the value that an item of the API shows; default: the item's member `wire`. */
   readonly read?: (item: Item, below: Below) => Json | undefined;
