@@ -83,7 +83,7 @@ function errorBody(text: string): ErrorBody | null {
   }
 }
 
-/** The least length of a credential that is masked in a whole reply, because a shorter one may occur in other text by chance. */
+/** A shorter credential is not masked in a whole reply, because a short text may occur there by chance. */
 const LEAST_CREDENTIAL = 12;
 
 /** Masks the credential of the request in the reply, because a name in the reply can contain the credential. */

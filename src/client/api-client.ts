@@ -37,7 +37,7 @@ interface Call<T>
   readonly query?: Query;
   readonly body?: JsonObject | null;
   readonly room?: ReadOptions['room'];
-  /** Turns the JSON of a 2xx reply into the result; `refuse` throws for a problem, whose text must not quote the reply. */
+  /** Turns the JSON of a 2xx reply into the result or calls `refuse`, which throws; `problem` must not quote the reply. */
   readonly accept: (json: Json, refuse: (problem: string) => never) => T;
 }
 
@@ -47,7 +47,7 @@ interface Sender extends ApiClientOptions {
   readonly seen: { requests: number; postgres: string | null };
 }
 
-/** The header in which a local control plane sends the address of its real Postgres. */
+/** The header in which the local server sends the address of its real Postgres. */
 const POSTGRES_HEADER = 'trueup-postgres';
 const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 
@@ -159,7 +159,7 @@ function jsonOf(text: string, refuse: (problem: string) => never): Json {
   }
 }
 
-/** Matches a path of segments that `encodeURIComponent` may write, of 1 to 200 characters each. None is only dots: no id can change the route. */
+/** Matches a path of segments as `encodeURIComponent` writes them, of 1 to 200 characters. A segment of only dots would change the route. */
 const PLAIN_PATH = /^(?:\/(?!\.+(?:\/|$))(?:[\w.~!'()*-]|%(?!2[Ee])[0-9A-F]{2}){1,200})+$/;
 
 export function isPlainPath(path: string): boolean {
@@ -195,7 +195,7 @@ export interface ServerClock {
 
 const SECOND_MS = 1000;
 
-/** A local control plane sends this header while its clock is set by hand. */
+/** The local server sends this header while its clock is set by hand. */
 const SET_CLOCK_HEADER = 'x-trueup-clock';
 
 /** `mayBeSet`: true for a service on this machine; only such a service may say that its clock is set by hand. */

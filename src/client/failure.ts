@@ -4,7 +4,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * `not_sent`: the request did not reach the service. `come_later`: refused for now, and very likely not done (423, 429, 503). `refused`:
- * refused for good and not done (other 3xx, 4xx). `ambiguous`: perhaps done. `unusable`: done, but the reply cannot be used.
+ * refused for good and not done (other 3xx, 4xx; not 408). `ambiguous`: perhaps done. `unusable`: done, but the reply cannot be used.
  */
 export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 
@@ -62,7 +62,7 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The statuses of a reply if the service lacks the route. It then also lacks the resources that the route would show. */
+/** The statuses that mean that the service lacks the route, and so also lacks the resources that the route would show. */
 const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
 
 /** Returns `otherwise` if the route is missing. Rethrows other failures, because they do not prove that nothing exists. */

@@ -24,8 +24,8 @@ const RETRY_AFTER_CAP_MS = 120_000;
 export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
 
 /**
- * True if the request may be repeated; a write only if the service did not process it. False for a write after a project's 423: its caller
- * waits for the project's operations instead. False if a repetition would only fail again, for example for an untrusted certificate.
+ * True if the request may be repeated; a write only if the service did not process it. False for a write to a busy project (423): the caller
+ * waits for the project's operations. False if a repetition would only fail again, for example for an untrusted certificate.
  */
 export function mayRetry(failure: ApiFailure): boolean {
   const { failureClass, method, code } = failure;
@@ -128,7 +128,7 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
-  /** Waits for a turn. `isLookedAt`: true for a write; it goes first, so that the state read for it is fresh. Rejects with the signal's reason. */
+  /** Waits for a turn; rejects with the signal's reason. `isLookedAt`: true for a write, which goes first while its reading is fresh. */
   take(signal: AbortSignal, isLookedAt?: boolean): Promise<void>;
   /** Called after a 429: halves the pace, which then slowly recovers (`COMPLAINT_RECOVERY_MS`). */
   complain(): void;

@@ -86,7 +86,7 @@ function contradictory(path: string, id: string): ApiFailure {
 }
 
 const PAGE_LIMIT = 400;
-/** The list may show only the id of a project. trueup then reads the project by its own route, but at most this many projects. */
+/** The most projects that trueup reads by their own routes because the list shows only their ids. */
 const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
@@ -101,7 +101,7 @@ export interface ProjectListing {
   readonly complete: boolean;
 }
 
-/** Lists the projects in the order of the service (api-rules 3.2). A short page does not end the list: the service may use smaller pages. */
+/** Lists the projects (api-rules 3.2). A short page does not end the list, because the service may use smaller pages. */
 export async function listProjects(reader: Reader, signal: AbortSignal, query: Query = {}): Promise<ProjectListing> {
   const { items, pages, complete } = await readPages<ProjectList, ListEntry>(reader, {
     path: '/projects',

@@ -23,13 +23,13 @@ export interface HttpResponse extends ReplyHead {
   readonly text: string;
 }
 
-/** Sends one request once. Any complete reply is a response, whatever its status; otherwise rejects with `ApiFailure`. */
+/** Sends one request once. Resolves with a complete reply, or with a broken error reply without its text; else rejects with `ApiFailure`. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** The reading half of the client. Planning and drift get only this half, so that they cannot write. */
 export interface Reader {
   readonly orgId?: string | undefined;
-  /** Sends a GET with retries, and checks the body against the shape. The values of `query` are URL-encoded. */
+  /** Sends a GET with retries, checks the body against the shape, and URL-encodes `query`. */
   get<T>(path: string, shape: ShapeName, options?: ReadOptions<T>): Promise<T>;
 }
 
@@ -42,7 +42,7 @@ export interface ReadOptions<T = never> {
   readonly room?: { characters: number };
 }
 
-/** The writing half of the client. It sends each write only once, because only the caller knows whether a repetition is harmless. */
+/** The writing half of the client, which sends each write only once: only the caller knows whether a repetition is harmless. */
 interface Writer {
   /** Resolves with the JSON of a 2xx reply (null for an empty body); rejects with `ApiFailure`. */
   write(
@@ -84,7 +84,7 @@ export interface ApiClient extends Reader, Writer {
   serverTime(): number;
   /** Returns why the replies do not show the service's time; null if they show it. */
   clockDoubt(): string | null;
-  /** Returns `HOST:PORT` of the Postgres of a local control plane; null if there is none. */
+  /** Returns `HOST:PORT` of the Postgres of the local server; null if there is none. */
   postgresAddress(): string | null;
   /** Returns a client with another credential, to try a new key; both clients share the pace and the counters. */
   withCredential(credential: Secret): ApiClient;

@@ -144,7 +144,7 @@ class ProjectPolls {
       sight(operation, record, this.#moment());
       operations.push(operation);
     };
-    // Leaves out the service's date, so that the start is now: the operation is new, and the service's clock may differ from this one.
+    // Leaves out the service's date, so that the start is now: the operation is new, and the clocks of service and machine may differ.
     for (const record of records) add({ ...record, createdAtMs: null }, null);
     const open = (): WatchedOperation[] => operations.filter(isOpen);
     const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
@@ -169,7 +169,7 @@ class ProjectPolls {
     let busy: readonly WatchedOperation[] = [];
     let isQuiet = false;
     const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
-      // Keeps the start of each operation. Otherwise, one without a usable date would seem new at each poll, and the pauses would not grow.
+      // Keeps the start of an operation. Otherwise, an operation without a usable date would seem new at each poll, and pauses never grow.
       const known = new Map(busy.map((one) => [one.id, one]));
       busy = operations
         .filter(isBusy)

@@ -238,7 +238,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 };
 
-/** Words for replies that the HTTP library refuses. The key is its message, because its error code is the same as for a closed connection. */
+/** Words for replies that the HTTP library refuses, by the library's message: the error code is the same as for a closed connection. */
 const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad response':
     'the connection was closed: the server sent an unexpected interim reply, such as 100 Continue (bad response)',

@@ -39,7 +39,7 @@ function firstSet(variables: Variables, names: readonly string[]): string | null
   return names.find((name) => (variables[name] ?? '') !== '') ?? null;
 }
 
-/** The default port of a proxy, as in curl. It does not apply to a URL that starts with https://. */
+/** The default port of a proxy, as in curl, except for a URL that starts with https://. */
 const DEFAULT_PORT = '1080';
 
 function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {
@@ -74,7 +74,7 @@ function spares(list: string, { hostname, port, protocol }: URL): boolean | null
   return found.includes(null) ? null : found.includes(true);
 }
 
-/** Matches `*`, a name with everything below it (`name`, `.name`), an address, or a network; all but `*` and networks may have `:port`. */
+/** An entry is `*`, a name and all names below it (`name`, `.name`), an address, or a network. A name or an address may have `:port`. */
 function matches(entry: string, { host, port }: { readonly host: string; readonly port: number }): boolean | null {
   if (entry === '*') return true;
   const [, network, prefix] = /^\[?([^\]/]+)\]?\/(.*)$/.exec(entry) ?? [];
