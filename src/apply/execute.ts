@@ -102,7 +102,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
   };
 }
 
-/** Starts every ready step at once; the queues and their slots decide which step sends first. */
+/** Starts every ready step at once; the queues decide which step sends first. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
   const bugs: Error[] = [];
   const isInTurn = (step: Step): boolean => laneOf(run, step).isNarrow;

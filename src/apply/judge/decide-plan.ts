@@ -185,7 +185,6 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {})}`;
 }
 
-/** Returns ids by address: of the live projects, and of resources that have an id by now but had none in the reviewed plan. */
 function idsSince(reviewed: Plan, { plan, live }: PlannedAgain): ReadonlyMap<Address, ResourceId> {
   const toCome = new Set(reviewed.steps.flatMap((step) => (targetOf(step) === '' ? [step.address] : [])));
   const found = (plan?.changes ?? []).filter(({ address, action }) => toCome.has(address) && KEEPS.has(action));

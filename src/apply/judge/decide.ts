@@ -1,4 +1,4 @@
-// Decides on one step from the live state: send it, done already, or changed since the plan.
+// Decides from the live state whether one step is sent, is already done, or no longer fits.
 import {
   canonicalJson,
   isJsonObject,
@@ -69,7 +69,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const differences = differencesFrom(expects.attributes, spec, isSame).filter(
     (leaf) => !isWritten(leaf, spec, earlier, isSame),
   );
-  // Attributes prove a step done only if some changed since the plan and the step changes some, or if the plan had none (`isUnseen`).
+  // Attributes prove a step done only if the step changes values and some live values differ from the plan, or if the plan knew none.
   const mayBeDone =
     achieves !== null &&
     (isUnseen(expects) || (differences.length > 0 && disagreements(achieves, expects.attributes, isSame).length > 0));
@@ -162,7 +162,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Returns `unlike` without resources that the run claims or may create in the target. A creation without a name may make any name. */
+/** Returns `unlike` without resources that the run claims or may create in the target. A creation without a name may get any name. */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>

@@ -167,7 +167,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
 
 type Windowed = Pick<Run, 'plan' | 'carriedOut'>;
 
-/** Returns why no window admits the step, or null. A step that needs a disruptive step already done may run: a stop would leave a slot empty. */
+/** Returns why no window admits the step, or null. A step that needs a disruptive step of this run may run, so that no slot stays empty. */
 export function windowHold(run: Windowed, step: Step, nowMs: number | null): string | null {
   const { plan } = run;
   if (plan.windows.length === 0) return null;

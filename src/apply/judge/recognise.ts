@@ -26,7 +26,7 @@ export function sendsOf(run: Run, step: Step): number {
   return SENDS[recognition(run, step)];
 }
 
-/** True if the service allows only one resource with the slot or name. */
+/** True if the service allows only one resource in the slot or with the name. */
 export function isUnique(run: Run, step: Step): boolean {
   return ['slot', 'name'].includes(recognition(run, step));
 }

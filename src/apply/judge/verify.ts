@@ -92,7 +92,7 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   );
 }
 
-/** For a difference that came during the run, or that the executed plan could not show, because the resource was not read. */
+/** Reports a difference that came during the run, or that the executed plan lacks, because the resource was not read. */
 function notPlanned(change: Change): Diagnostic {
   const message = `the live state differs (${change.action}), and the plan has no step for it`;
   return warningOf('not_planned', message, 'Run trueup apply again.', { address: change.address });

@@ -63,7 +63,7 @@ interface Told {
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** Reads the project from the list of projects if the list shows all declared attributes, else by the project's own route. */
+/** Takes the project from `itself`, or from the list if the list shows all declared attributes; else reads it by its own route. */
 async function projectItself(
   input: ReadLiveInput,
   project: LiveProject,
@@ -167,7 +167,7 @@ export function declaredParents(
   };
 }
 
-/** Reads the operation log. If this fails, only the log counts as unread, not the lists of the project. */
+/** Reads the operation log. After a failure, only the log is unread, not the lists of the project. */
 async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
   try {
     const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);

@@ -5,7 +5,7 @@ import { onAbort } from '../../base/time/on-abort.ts';
 /** The place of a step in its queue, kept until the reply to its write; if `alone()`, until the operations of the write have ended. */
 export interface Pass {
   alone(): boolean;
-  /** Runs `work` in a slot; all queues share the slots. Slots go first to the queue that was entered first, so that its writes share a reading. */
+  /** Runs `work` when one more write may be in flight. The queue that was entered first goes first, so that its writes share a reading. */
   inSlot<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Reports that the service accepted the write; the queue then allows twice as many writes at once as were accepted so far. */
   accepted(): void;

@@ -81,13 +81,13 @@ export interface Run extends RunInput {
   readonly signals: RunSignals;
   readonly progress: () => Progress;
   readonly halt: (why: Halt) => void;
-  /** The ids of resources that steps of this run target or created. */
+  /** The ids of resources that steps of this run target, created or found. */
   readonly claims: Set<ResourceId>;
   /** Pools (see `poolOf`) to which a creation with an unknown outcome may have added a resource. */
   readonly uncertain: Set<string>;
-  /** Steps that this run sent and that succeeded; not the steps that needed no request. */
+  /** Steps that succeeded in this run; not the steps that were already satisfied. */
   readonly carriedOut: Set<StepId>;
-  /** The attributes that steps of this run wrote, by resource, oldest first. */
+  /** The attributes that steps of this run wrote or found, by resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
   /** By address: the id of the resource that a step of this run created, changed or found. */
   readonly madeIds: Map<Address, ResourceId>;

@@ -1,4 +1,4 @@
-// Tries to send a step once: waits its turn, reads the live state, waits until the client gives the write its turn, notes the intent, and writes.
+// Tries a step once: waits until one more write may be in flight, reads the live state, waits for the client, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/operation.ts';
@@ -48,9 +48,9 @@ export interface Delivery {
   first: Before | null;
   /** True if a reply was lost; the lost request may be the cause of a later refusal. */
   isLost: boolean;
-  /** True if the service may have carried out the newest request, and no reading shows that yet. */
+  /** True if the service may have carried out a request of the step, and no reading shows that yet. */
   isUnproven: boolean;
-  /** The service's time when the first request was sent; null if unknown. */
+  /** The service's time when the first request was sent; null before that. */
   sentAtMs: number | null;
 }
 
@@ -69,7 +69,7 @@ type Tried =
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;
 
-/** Returns the signal that ends the wait before the next request: `admission` before the first request, later `waits`. */
+/** Returns the signal that ends the wait for the next request: `admission` while no request counts as `sent`, later `waits`. */
 export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
   return sent === 0 ? signals.admission : signals.waits;
 }

@@ -1,4 +1,4 @@
-// Waits for the operations of a write, whose end decides whether the step succeeded. A list must show a creation without operations, or a removal.
+// Waits for the operations of a write, whose end decides whether the step succeeded. A list must prove a removal, and a creation without operations.
 import { unreachable } from '../../base/assert.ts';
 import type { WaitOptions, WaitOutcome } from '../../client/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
@@ -51,7 +51,7 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
 }
 
-/** Returns options that report each look. With `others`, the operations do not belong to the step, so they are reported as a reason to wait. */
+/** Returns options that report each poll. With `others`, the operations do not belong to the step, so they are reported as a reason to wait. */
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
   return {
     deadlineMs: timing.deadlineMs,
@@ -122,7 +122,7 @@ interface Unreported {
   readonly timing: Timing;
 }
 
-/** Reads the log for the operations of a step whose reply does not name them; repeats this while the log may lag. Null if the log is unreadable. */
+/** Reads the log for the operations of a step whose reply does not name them, again while the log may lag. Null if the log is unreadable. */
 export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRecord[] | null> {
   const { step, id, timing } = unreported;
   // The operations of a creation of a project are in the log of that project.

@@ -93,7 +93,7 @@ function completedValue(value: Json, moment: Moment, at: string): Json {
   return Object.fromEntries(names.map((name) => [name, completedValue(value[name] ?? null, moment, name)]));
 }
 
-/** Returns the attributes that identify a target whose id is not known yet, because it is copied together with a new parent. Null for other steps. */
+/** Returns the identifying attributes of a target without a known id, because the target is copied with a new parent. Null for other steps. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
   return isToCome ? (expects.joins?.where ?? null) : null;
@@ -119,7 +119,7 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
   return staleBecause(step, `the parent does not have the expected resource: ${words.join(', ')}`);
 }
 
-/** Reads the scope until it shows the resource, and records its id; false if it never appears. */
+/** Reads the scope until the resource appears, then records its id; false if it never appears. */
 async function learnId(run: Run, step: Step, where: JsonObject): Promise<boolean> {
   const { clock, signals, world } = run;
   for (const pauseMs of [0, ...LAG_PAUSES_MS]) {

@@ -28,7 +28,7 @@ export interface RanStep {
   readonly end: StepEnd;
   /** Time since the step began, without the wait in the queue. */
   readonly elapsedMs: number;
-  /** Lets the next step into the queue; called once the dependents of this step have entered the queue, so that they go first. */
+  /** Leaves the queue to the next step; called once the dependents of this step wait there, so that they go first. */
   readonly leave: () => void;
 }
 

@@ -52,7 +52,7 @@ export interface Accepted {
   readonly before: Before;
 }
 
-/** Without an accepted write, the step is over. */
+/** The accepted write, or else the step's end. */
 export type Sent = Accepted | StepEnd;
 
 /** Sends the step. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
