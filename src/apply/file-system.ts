@@ -48,7 +48,7 @@ export interface OpenFile {
 }
 
 export interface FileSystem {
-  /** Gives a new file mode 0600, whatever the umask. */
+  /** With `create` and `append`, sets mode 0600 whatever the umask, even of an existing file. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
   /** Describes the entry itself, not the target of a symlink; null if there is no such entry. */
   facts(path: string): Promise<FileFacts | null>;
@@ -57,7 +57,7 @@ export interface FileSystem {
   names(path: string): Promise<readonly string[]>;
   /** Replaces `to` atomically; both paths must be on one file system. */
   rename(from: string, to: string): Promise<void>;
-  /** Gives a file a second name; fails with EEXIST when the name is taken. */
+  /** Gives a file a second name; fails with EEXIST if the name is taken. */
   link(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Resolves when the names in the folder are on the disk; does nothing where a folder cannot be synced. */
@@ -115,7 +115,7 @@ export const nodeFileSystem: FileSystem = {
       const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
       await syncLater(fd).finally(() => closeSync(fd));
     } catch (error) {
-      // Some network file systems cannot sync a folder, and some folders cannot be opened. The change in the folder did not fail.
+      // Some network file systems cannot sync a folder, and some folders cannot be opened. The change in the folder still counts.
       if (!['EINVAL', 'ENOTSUP', 'EACCES'].includes(errorCode(error))) throw error;
     }
   },
@@ -153,7 +153,7 @@ export async function writeWhole(
   }
 }
 
-/** Reads the whole of a file; refuses one that is larger than `maxBytes` (EFBIG) or is no regular file (EINVAL). */
+/** Reads a whole file; rejects if the file is larger than `maxBytes` (EFBIG) or is no regular file (EINVAL). */
 export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: number): Promise<Uint8Array> {
   const file = await fileSystem.open(path, 'read');
   try {

@@ -1,5 +1,5 @@
-// Defines how the executor reads a kind, understands its replies, and recognises its resources. An annotation is a text that trueup writes
-// into a resource; among its members is the id of the run that created the resource. `isOurs` compares that id with `mark`, the id of this run.
+// Defines how apply reads a kind, understands its replies, and recognises its resources. An annotation is an object that trueup writes
+// into a resource; one member is the id of the run that created the resource. `isOurs` compares that id with `mark`, the id of this run.
 import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
@@ -53,7 +53,7 @@ export interface KindRemote extends KindTraits {
   /** Returns why the step need not be sent, judged by `target` and the newest operations; null if the step must be sent. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
   readonly record?: RecordShape;
-  /** Reads the secret that `what` names. `told`: the secret, if a reply of this run showed it. Never called for a plan. Rejects with `ApiFailure`. */
+  /** Reads the secret that `what` names. `told`: the secret, if a reply of this run showed it. Never called to plan. Rejects with `ApiFailure`. */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
   describe(live: LiveResource): Described;
   /** Returns a URI, without a password, for a Postgres client that connects to `address` (`NAME:PORT`); null if the resource has none. */
@@ -76,7 +76,7 @@ export interface FactsInput {
   readonly live: readonly LiveResource[];
   readonly around: readonly LiveResource[];
   readonly projects: readonly LiveProject[];
-  /** Missing if the list of projects was not read. */
+  /** Missing or empty if the list of projects was not read. */
   readonly listed?: readonly ProjectListItem[];
   /** All kinds, since one kind may need a list of another. */
   readonly kinds: readonly KindRemote[];

@@ -1,4 +1,4 @@
-// Does the tasks at the end of a run that are no changes of the plan: renews resources as steps, and fills or clears sinks one by one.
+// Does the tasks of a run that are no changes of the plan: renews resources as steps, and fills or clears sinks one by one.
 import { ApiFailure, isExpected } from '../client/failure.ts';
 import type { Address } from '../model/address.ts';
 import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';

@@ -154,7 +154,7 @@ export interface IntentLine extends Stamped {
   readonly secret: boolean;
 }
 
-/** `acked`: a reply arrived · `stored`: done, with the secret (if any) in all sinks · `failed`: nothing done, all undone, or refill incomplete. */
+/** `acked`: request accepted · `stored`: done, with the secret (if any) in all sinks · `failed`: nothing done, all undone, or refill incomplete. */
 export type NoteState = 'acked' | 'stored' | 'failed';
 
 export interface NoteLine extends Stamped {

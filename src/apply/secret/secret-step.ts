@@ -1,4 +1,4 @@
-// Runs a step that creates a secret: reserve its sinks, send, store, try the secret, and undo what cannot be kept.
+// Runs a step that creates a secret: reserves sinks, sends the step, stores and tries the secret, or undoes it.
 import type { JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -160,7 +160,7 @@ export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSign
       places.push({ sink, reservation: await sink.reserve(signal) });
     } catch (error) {
       await releaseAll(places);
-      // A stop aborts the check of a sink, so the sink only looks broken: then the reason of the stop is thrown instead.
+      // A stop also aborts the check of a sink. The sink then only looks broken, so the reason of the stop is thrown.
       signal.throwIfAborted();
       if (!(error instanceof SinkFailure)) throw error;
       return { problem: error.message };

@@ -216,7 +216,7 @@ function temporaryPrefix({ path }: SecretPlace): string {
   return `.${basename(path)}.trueup-`;
 }
 
-/** Replaces the target by the temporary file, then compares the content. If this rejects, the target may have its old or new content. */
+/** Replaces the target by the temporary file, then compares the content. After a failure, the target may have its old or new content. */
 async function commitOver({ fileSystem, place }: Context, temporary: TemporaryFile, bytes: Uint8Array): Promise<void> {
   try {
     await writeAll(temporary.file, bytes, 0);
@@ -240,7 +240,7 @@ async function discard(fileSystem: FileSystem, temporary: TemporaryFile): Promis
   await fileSystem.remove(temporary.path).catch(() => undefined);
 }
 
-/** Removes temporary files that earlier runs left beside the file. Never rejects: a leftover does no harm. */
+/** Removes temporary files that earlier runs left beside the file. Never rejects. */
 async function removeLeftovers({ fileSystem, place }: Context): Promise<void> {
   const prefix = temporaryPrefix(place);
   try {
