@@ -35,7 +35,7 @@ export interface WriteOutcome {
 export type Shown = Pick<LiveResource, 'id' | 'projectId'> & Partial<Pick<LiveResource, 'parentId' | 'spec'>>;
 
 export interface KindRemote extends KindTraits {
-  /** True if the kind is read only in projects where a declaration needs its list. Other kinds are always read. */
+  /** True if the kind is listed only in projects where a declaration needs the list. Other kinds are always listed. */
   readonly isOnlyDeclared?: boolean;
   /** True if a project takes only one write of the kind at a time: each write waits until the operations of the previous write have ended. */
   readonly isSerial?: boolean;

@@ -34,8 +34,8 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * Returns the account's requests for secrets in the journal, oldest first. `id`: the id in the reply; null without a reply. `known`: the ids in the
- * pool before the request; any other id is new. `at_ms`: the time of the reply, else of the request. `alive`: true if `holder`, the run with the
+ * Returns the account's requests for secrets in the journal, oldest first. `id`: the id in the note `acked`, else null. `known`: the ids in the
+ * pool before the request; any other id is new. `at_ms`: the time of that note, else of the request. `alive`: true if `holder`, the run with the
  * lock, sent the request. `stored_since`: the id of the newest secret stored later for the address, or null. The verb `GET`: sinks were filled again.
  */
 export function secretsFrom(

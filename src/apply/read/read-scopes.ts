@@ -172,7 +172,7 @@ async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, si
   }
 }
 
-/** Returns the live parents whose lists are read, given the resources that were read so far. */
+/** Returns the live parents whose children are listed, given the resources read so far. */
 export type ParentsOf = (
   siblings: readonly KindRemote[],
   found: readonly LiveResource[],

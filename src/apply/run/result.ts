@@ -7,7 +7,7 @@ import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import type { SecretStatus } from './run.ts';
 
-/** Collects the result; adding an event takes the same time however many steps the plan has. */
+/** Collects the result; only the last event takes longer if the plan has more steps. */
 export class RunningResult {
   readonly #blocked: number;
   readonly #steps: Map<StepId, StepResult>;

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { FINISH_MS, STORE_MS } from '../../model/operations/timing.ts';
 import type { Halt, RunSignals } from './run.ts';
 
-/** Stop a run. `soft`: no new step starts, running ones finish. `hard` (aborts `soft`, too): only open requests and writes to sinks finish. */
+/** `soft`: no new step starts, and running steps finish. `hard` (aborts `soft`, too): only open requests and writes to sinks finish. */
 export interface StopRequests {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
