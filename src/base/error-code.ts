@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Describes an error, as in `permission denied (EACCES)`. An unknown code stays alone, and the message describes an error without a code. */
+/** Describes an error, as in `permission denied (EACCES)`. Returns an unknown code alone, and the message of an error without a code. */
 export function systemWords(error: unknown): string {
   const code = errorCode(error);
   const words = WORDS[code];

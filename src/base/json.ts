@@ -1,4 +1,4 @@
-// JSON values: types, exact parsing, equality and the canonical text that digests are taken of.
+// JSON values: types, exact parsing, equality and the canonical text for digests.
 import { isSafeNumber, parse as parseExactly, stringify as stringifyExactly } from 'lossless-json';
 import { hash } from 'node:crypto';
 
@@ -71,7 +71,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** Counts the members left after parsing, which keeps only the last of two with one key. */
+/** Counts the members after parsing, which keeps only the last member of each key. */
 function keptMembers(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value) as readonly Json[];

@@ -5,7 +5,7 @@ const MOST_PAIRS = 200_000;
 /** Only this many characters of a word are compared. */
 const LONGEST = 64;
 
-/** Returns the closest candidate to a misspelt `word`, else the only one that begins or ends with `word`. Gives up after `MOST_PAIRS` comparisons. */
+/** Returns the closest candidate to a misspelt `word`, else the only one that begins or ends with `word`. Stops after `MOST_PAIRS` comparisons. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let limit = Math.max(1, Math.floor(word.length / 3));
   const lengths = limit;

@@ -1,4 +1,4 @@
-// A clock that follows another clock but can be set forward or frozen. Its time never steps back.
+// A clock that follows another clock, and that can be set forward or frozen but not set back.
 import { isoTime, type Clock } from './clock.ts';
 
 export interface ClockState {
