@@ -1,6 +1,6 @@
 // Builds and matches addresses, trueup's names for resources: `PROJECT/NAME`, or `SECTION/NAME` for account-wide kinds.
 
-/** An address such as `shop/first`. Account-wide kinds have `SECTION/NAME`, unlisted resources `PROJECT/ID`. */
+/** An address such as `shop/first`. The address of an unlisted resource ends with its id or, in a kind with a `key`, with its name. */
 export type Address = string;
 
 export function addressOf(scope: string, name: string): Address {
@@ -11,7 +11,7 @@ export function scopeOf(address: Address): string {
   return address.split('/', 1)[0] ?? address;
 }
 
-/** Returns the addresses of all resources above this one, the project first. */
+/** Returns all shorter prefixes of an address, the project first. These include the addresses of all resources above. */
 export function aboveOf(address: Address): readonly Address[] {
   const parts = address.split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
@@ -34,7 +34,7 @@ export function isInSet(address: Address): boolean {
   return address.split('/')[1] === SETS;
 }
 
-/** Converts a live name to a part of an address: percent-encodes separators, glob characters and braces. */
+/** Converts a live name to a part of an address: percent-encodes `%/*?{}`, spaces and control characters. */
 export function asPart(name: string): string {
   // A lone surrogate (half a character) cannot be percent-encoded.
   const whole = name.replaceAll(/\p{Cs}/gu, '\ufffd');

@@ -15,13 +15,13 @@ export interface ReferenceRule {
   readonly field: string;
   /** `siblings`: the referent has the same parent · `project`: the referent is anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** The effect of the referent's removal. `holds`: a referring resource blocks the removal · `goes`: the removal deletes it · missing: none. */
+  /** If the referent is removed, a referring resource blocks the removal (`holds`), is also deleted (`goes`), or is not affected (missing). */
   readonly onRemoval?: 'holds' | 'goes';
   /** Lists attributes of the referent. Steps that change one of them run before a step that creates a referring resource. */
   readonly after?: readonly string[];
   /** Returns why the referent may end by itself (an expiry) and take a referring resource along; else null. `made`: the spec of a new referent. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
-  /** Returns a reference to the resource that a new resource copies with all its contents; null if the new resource copies no known contents. */
+  /** Returns the resource that a new resource copies with all contents, as an id or a `Reference`; null if no known contents are copied. */
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
 }
 
@@ -53,7 +53,7 @@ export interface Attribute {
   readonly tells?: boolean;
   /** Lists the values that this version knows; trueup neither matches nor prunes a live resource with another value. */
   readonly values?: readonly string[];
-  /** True if the attribute can block the removal of its resource or of a parent. While the service does not show it, trueup plans no such removal. */
+  /** True if the attribute can block the removal of its resource or of a parent; trueup plans no such removal while the value is not shown. */
   readonly mayKeep?: boolean;
   /** Names the file key for a former value, by which trueup finds the resource. The value is a slot if `change` is `move`, else a unique name. */
   readonly formerly?: string;
@@ -81,7 +81,7 @@ export interface Attribute {
   readonly hasProfiles?: boolean;
   /** True if an entry may be only the id of a live resource; the entry's key is then a label for that id. */
   readonly hasLabels?: boolean;
-  /** Lists the kinds whose resources a change of the attribute affects, so that the plan reads these kinds. */
+  /** Lists the kinds whose resources a change of the attribute affects; trueup reads these kinds for the plan. */
   readonly affects?: readonly KindName[];
 }
 
@@ -259,7 +259,7 @@ export function affectedBy(kind: WithAttributes, desired: JsonObject, live: Json
   });
 }
 
-/** Returns a reference to the resource that a new one copies; null if the new one is no copy. */
+/** Returns the resource that a new resource copies, as an id or a `Reference`; null if the new resource is no copy. */
 export function copiedFrom(kind: WithAttributes, spec: JsonObject, live: readonly LiveResource[]): Json | null {
   return Object.values(referencesOf(kind)).flatMap((rule) => rule.copies?.(spec, live) ?? [])[0] ?? null;
 }

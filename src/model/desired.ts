@@ -25,7 +25,7 @@ export interface Lifecycle {
   readonly protect: boolean;
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
-  /** A slot that the resource may use temporarily if its move is part of a cycle of moves: an id, or `{ADDRESS}` of a declared resource. */
+  /** A slot to use temporarily if moves form a cycle: the id of the resource that has the slot, or its `{ADDRESS}` if it is declared. */
   readonly via: string | null;
 }
 
@@ -44,9 +44,9 @@ export interface DesiredResource {
   readonly pin: ResourceId | null;
   /** True for `state: absent` in the file: trueup deletes the resource if it exists. */
   readonly absent: boolean;
-  /** True for `new: true` in the file: trueup creates the resource, even if the declaration could mean an unlisted live resource. */
+  /** True for `new: true` in the file: a creation is meant, not a move or a rename of an unlisted resource. */
   readonly isNew: boolean;
-  /** The former slot of the resource (an id, or `{ADDRESS}` of a declared resource), or its former name; null if the file gives neither. */
+  /** The former slot of the resource (in the form of `lifecycle.via`), or its former name; null if the file gives neither. */
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
@@ -191,7 +191,7 @@ export function placesOfName({ label, source, sources }: DesiredProject): Pick<D
 
 type Declared = Pick<DesiredResource, 'address' | 'sources' | 'source'>;
 
-/** Returns the position of the key or of its first member in the file; if neither is written, the position of the declaration. */
+/** Returns the range of the key or of its member that sorts first; if neither is written, the range of the declaration. */
 export function writtenAt({ sources, source }: Omit<Declared, 'address'>, key: string): SourceRange {
   const ranges = sources();
   const [path = ''] = Object.keys(ranges)

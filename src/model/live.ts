@@ -38,7 +38,7 @@ export interface LiveProject {
   readonly name: string;
   /**
    * The project's names in the account; the operator's `protect` patterns may use these names, too. Null stands for a name that could not be
-   * read. A saved plan adds a second name: the one at planning, beside the present one.
+   * read. For a saved plan, the list has the name at planning and the present name.
    */
   readonly namesInAccount?: readonly (string | null)[];
 }
@@ -64,7 +64,7 @@ export interface OperationHistory {
   readonly complete: boolean;
 }
 
-/** A part of the account that could not be read, and why. `what` names a project, the section of an account-wide kind, or a list. */
+/** A part of the account that could not be read, and why. `what`: a project, the section of an account-wide kind, a list, or an address. */
 export interface Unread {
   readonly what: string;
   readonly projectId: string | null;
@@ -94,7 +94,7 @@ export interface LiveState {
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
 
-/** Finds the resources that a removal also deletes, or that block the removal. trueup first reads the kinds in `kinds`, in this order. */
+/** Finds the resources that a removal also deletes, or that block the removal. trueup first reads the resources of all `kinds`. */
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];

@@ -4,7 +4,7 @@ import type { ResourceId } from '../desired.ts';
 import type { Step, StepAction } from '../outcome/plan.ts';
 
 /**
- * `busy`: the operation runs and blocks other changes of its project · `succeeded`: ended well · `over`: failed for good · `failed`: the
+ * `busy`: the operation runs and blocks other changes of its project · `succeeded`: ended well · `over`: failed or cancelled · `failed`: the
  * service may try again.
  */
 export type Standing = 'busy' | 'succeeded' | 'over' | 'failed';

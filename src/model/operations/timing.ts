@@ -45,7 +45,7 @@ export const QUIET_STREAK_MS = 2000;
 /** The longest time until lists show what a reply confirmed. */
 export const LIST_LAG_MS = 30_000;
 
-/** The pause between readings of an account while a recent request may still appear in a list. */
+/** The pause between readings while lists may not show the effect of a recent request yet. */
 export const YOUNG_PAUSE_MS = 2000;
 
 /** The pause before trueup again tries to test or remove a new secret: some servers need a second or two to learn a new key. */

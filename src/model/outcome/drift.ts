@@ -16,7 +16,7 @@ export interface UnlistedResource extends UnmanagedResource {
   readonly change?: Change;
 }
 
-/** True if an unlisted resource is drift: one to prune, or a project. Projects are reported only if the files list all of them. */
+/** True if an unlisted resource is drift: prune deletes it, or it is a project, which is reported only with `projects_complete`. */
 export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
   return pruned || kind === PROJECT;
 }
@@ -27,7 +27,7 @@ export interface DriftReport extends Pick<Plan, 'unread' | 'unplanned' | 'names'
   readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
   readonly changed: readonly Change[];
   readonly missing: readonly Change[];
-  /** Members of sets that the service deleted at their expiry, with their contents. They are no drift, because they were meant to expire. */
+  /** Members of sets that the service deleted at their expiry, with their contents: no drift, because the files set the expiry. */
   readonly expired?: readonly Change[];
   readonly unmanaged: readonly UnlistedResource[];
   readonly held: readonly Change[];

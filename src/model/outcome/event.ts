@@ -103,7 +103,7 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly converged: boolean;
       readonly remaining: readonly string[];
       readonly blocked: number;
-      /** True if verification shows no difference, although a step did not end well. */
+      /** True if verification shows no difference, although the run did not end well. */
       readonly matches?: boolean;
     }
   /** With the code `secret_at_risk`, `resourceId` is the resource whose secret no sink has, and `command` removes that resource. */

@@ -29,7 +29,7 @@ export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
   readonly after: Json;
 }
 
-/** Sorted addresses. `alreadyPending`: the plan of the other files has the same changes for the address · `fromThisChange`: it has not. */
+/** Sorted addresses. `alreadyPending`: the plan of the other files has the same changes for the address · `fromThisChange`: all others. */
 export interface Comparison {
   readonly fromThisChange: readonly Address[];
   readonly alreadyPending: readonly Address[];

@@ -49,7 +49,7 @@ export function givenBy(
   return own.some((one) => coversLoss(one.address, address)) ? 'pattern' : null;
 }
 
-/** Returns the allowances that name this rule, because no others cover a removal by the rule. */
+/** Returns the allowances that name this rule: only these can cover a removal by the rule. */
 export function withinRule(rule: Address, allow: readonly Allowance[]): readonly Allowance[] {
   return allow.filter(({ address }) => address.startsWith(`${rule}/`));
 }

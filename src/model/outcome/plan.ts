@@ -12,7 +12,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** Returns the words that `--allow` must name: the consent to each effect in `impact`; for a removal that lists no consents, the action. */
+/** Returns the words that `--allow` must name: the consent type of each effect in `impact`; the action for a removal without `consents`. */
 export function consentsTo({
   action,
   impact,
@@ -23,8 +23,8 @@ export function consentsTo({
 }
 
 /**
- * A reason that blocks a change, as listed in the schema of plans. `dependency`: a change that this one needs is blocked · `unread`: a part
- * of the project could not be read.
+ * A reason that blocks a change, as listed in the schema of plans. `dependency`: a change that must come first does not run · `unread`: a
+ * part of the project could not be read.
  */
 export type Block = PlanChangeDetails['blocked_by'][number];
 
@@ -93,7 +93,7 @@ export interface Change {
   /** False if only a guess links the change to its resource; missing if an id, a slot or a name links them. */
   readonly pinned?: false;
   readonly sinks?: readonly string[];
-  /** The blocked or missing resource that keeps this change from running. */
+  /** The resource whose change must come first, but does not run. */
   readonly waitsFor?: Address;
   readonly candidates?: readonly Candidate[];
 }
@@ -192,7 +192,7 @@ export interface CoveringWindows {
   readonly opensAt?: string;
 }
 
-/** How long a resource must be unused before a drop. With `rule`: a drop by that retention rule. Without: a drop by none. */
+/** How long a resource must be unused before a drop by the retention rule `rule` or, without `rule`, by no retention rule. */
 export interface IdleLimit {
   readonly project: string | null;
   readonly rule?: Address;
@@ -218,7 +218,7 @@ export interface Plan {
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
   readonly idleLimits?: readonly IdleLimit[];
-  /** If this list is not empty, every change is blocked. */
+  /** If this list is not empty, no change runs. */
   readonly limitsExceeded: readonly ExceededLimit[];
   /** The windows of all safety blocks, which apply checks again before it sends a step. */
   readonly windows: readonly CoveringWindows[];
@@ -227,7 +227,7 @@ export interface Plan {
   /** True for `--auto-approve=no-impact`: no change that may harm clients or data runs, not even with an allowance. */
   readonly isNoImpact?: true;
   readonly guards: readonly Guard[];
-  /** The digest of the steps, the files' guards and the sinks. Times, and facts that change by themselves, do not alter the digest. */
+  /** The digest of the steps, the files' guards and the sinks. Neither time nor passing facts (see `Marks`) alter the digest. */
   readonly planHash: string;
   /** Names of the referenced live resources, by id; missing in a saved report. */
   readonly names?: Readonly<Record<ResourceId, string>>;

@@ -51,7 +51,7 @@ export interface SecretLeft {
   readonly command?: string | undefined;
 }
 
-/** A slot (a place for one resource) that was filled at the start of the run and is empty now. `id`: of the resource with the slot. */
+/** A slot that was filled at the start of the run and is empty now. `id`: of the resource that has the slot, not of the one that left it. */
 export interface Vacated {
   readonly id: ResourceId;
   readonly diagnostic: Diagnostic;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId } from '../desired.ts';
 
-/** `renew`: sets an expiry again · `refill`: gives the sinks a missing secret · `forget`: deletes the secret from its sinks. */
+/** `renew`: sets an expiry again · `refill`: stores a secret in sinks that lack it · `forget`: deletes a secret from sinks. */
 export type UpkeepAction = 'renew' | 'refill' | 'forget';
 
 export interface Upkeep<Request = unknown> {
@@ -28,7 +28,7 @@ export interface Upkeep<Request = unknown> {
 export interface UpkeepIntent extends Pick<Upkeep, 'action' | 'reasons' | 'restsOn'> {
   readonly sinks?: readonly string[];
   readonly isPending?: boolean;
-  /** The request body of a renewal. */
+  /** The attributes that a renewal sends. */
   readonly send?: JsonObject;
   readonly options?: JsonObject;
 }
