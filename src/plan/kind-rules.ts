@@ -115,7 +115,7 @@ export interface EffectInput extends Pick<Change, 'action' | 'before' | 'after' 
   /** The declared project of the resource; null if no file declares the project. */
   readonly project: DesiredProject | null;
   readonly around: readonly LiveResource[];
-  /** The slot that empties; missing if the slot is empty already. `until`: the address that takes it next · `isPassage`: it was only a `via` slot. */
+  /** The slot that empties; missing if it is empty already. `until`: the address that takes the slot next · `isPassage`: it is only a `via` slot. */
   readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
 }
 

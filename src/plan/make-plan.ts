@@ -201,7 +201,7 @@ const byPlace = inOrderOf<Diagnostic>(({ severity, address = '', code, message }
   message,
 ]);
 
-/** Counts changes by action. A due change that does not run counts as `due` instead, a blocked one as `blocked`. Each may also count as `held`. */
+/** Counts changes by action, but a due change that does not run as `due`, and a blocked change as `blocked`. Each may also count as `held`. */
 function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   const actions = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
   const counts = { ...actions, blocked: 0, held: 0, due: 0 };

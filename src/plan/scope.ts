@@ -16,7 +16,7 @@ export interface Scope extends KindContext {
   readonly label: string;
   readonly rules: KindRules;
   readonly projectId: string | null;
-  /** True if the project declares only `isApart` kinds, and this kind is another: it was read only to plan those, so nothing counts as unlisted. */
+  /** True if the project declares only `isApart` kinds, and this kind was read only to plan these: its resources do not count as unlisted. */
   readonly isOnlyAround: boolean;
   readonly along: Along | null;
   /** Null if the parent is the project or the account itself. */
@@ -44,7 +44,7 @@ export interface ScopeParent {
   readonly contents?: readonly DesiredResource[];
   /** The resource that the parent will copy, contents included; missing if the parent is not a copy to be created. */
   readonly copyOf?: Address;
-  /** True if the parent is declared or is the origin of a new copy, so that its contents may have been read only for that. */
+  /** True if the parent is declared or is the origin of a new copy: its contents may have been read for this reason only. */
   readonly isAround?: boolean;
 }
 
@@ -133,7 +133,7 @@ function scopeMaker(input: PlanInput, gaps: Gaps, projects: readonly LiveProject
 /** True if the declaration means this project. If the file gives an id, an equal name is not enough. */
 function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
   const { id = null, mayBeMade, isGoing } = declaration ?? {};
-  // If the declared id is gone, a project to delete has a placeholder as its id. One to create has the id that its name gives, or a placeholder.
+  // If the declared id is gone, the id is a placeholder or, for a project to create, the id of the live project with the same name.
   return id === null || id === project?.id || mayBeMade === true || isGoing === true;
 }
 

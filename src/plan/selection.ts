@@ -21,7 +21,7 @@ export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: S
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
 }
 
-/** Moves the diagnostics of each project or section with an error to `unplanned`. Moves nothing if every scope in `asked` has an error. */
+/** Moves the diagnostics of each project or section with an error to `unplanned`. Moves nothing if all of `asked` have an error. */
 export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
   asked: ReadonlySet<string>,

@@ -70,7 +70,7 @@ export function untoldLeaves(
   );
 }
 
-/** True if `live` has an equal value, or shows none although its absence has no meaning. */
+/** True if `live` has an equal value, or none and the absence has no documented meaning. */
 export function sameAt(
   rules: Pick<KindRules, 'attributes'>,
   { path, segments, value }: Leaf,

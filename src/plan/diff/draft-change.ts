@@ -99,7 +99,7 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   return [removal(binding, before), ...also, ...proposed];
 }
 
-/** Returns the file's consent and the facts that must not change. `isOfOthers`: only that trueup has not annotated the resource. */
+/** Returns the file's consent and the facts that must not change: if `isOfOthers`, only that trueup has not annotated the resource. */
 function agreedIn({ consented = null }: Verdict, isOfOthers = false): Pick<Draft, 'consented' | 'restsOn'> {
   return { consented: consented !== null, restsOn: isOfOthers ? ['marked'] : (consented?.restsOn ?? []) };
 }

@@ -28,13 +28,13 @@ export interface Draft {
   readonly send: JsonObject;
   readonly expect: JsonObject;
   readonly options: JsonObject;
-  /** Names observed values that may change by themselves, although the change depends on them. */
+  /** Names passing facts (see `Marks`) that must stay the same, because the change depends on them. */
   readonly restsOn: readonly string[];
   /** The address with the live id, which an allowance must name; set if the live resource's name differs from the file's. */
   misnamed?: Address;
   /** An allowance must name one of these addresses, even for a reviewed plan; null if none is needed. */
   readonly needsAllowance: readonly Address[] | null;
-  /** True if the file itself consents to the removal. */
+  /** True if the file itself consents to the change. */
   readonly consented: boolean;
   /** True if the target is only a guess, so that no pattern consents to its removal. */
   readonly isGuess: boolean;

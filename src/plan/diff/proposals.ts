@@ -84,7 +84,7 @@ export function intents(scope: Scope, binding: Binding, verdict: Verdict): reado
   return verdict.intents.filter(isWanted).map((intent) => intentDraft(scope, binding, intent));
 }
 
-/** Returns the addresses that can allow the intent: it runs only if an allowance names one of them. Null if it needs no allowance. */
+/** Returns the addresses of which an allowance must name one for the intent to run; null if the intent needs no allowance. */
 function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] | null {
   if (allowance === undefined) return null;
   return target === null ? [allowance] : [allowance, addressOf(label, target.id)];

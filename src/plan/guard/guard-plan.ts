@@ -1,4 +1,4 @@
-// Guards a plan: judges single changes, then changes that depend on blocked ones, then the whole plan, and splits updates that guards block only in part.
+// Guards a plan: judges single changes, then dependents of blocked changes, then the whole plan, and splits updates that are blocked only in part.
 import type { Block, Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
 import { amend, block, type Draft } from '../diff/draft.ts';
 import { guardChanges, guardGuesses } from './guards.ts';
@@ -85,7 +85,7 @@ export function lastingBlocks({ blockedBy }: Change): readonly Block[] {
   return blockedBy.filter((word) => !PASSING.has(word) && !FOLLOWING.has(word) && !LIMITS.has(word));
 }
 
-/** True for a change that limits count: one that runs, or lacks only an `--allow`, so that plan and apply count the same. */
+/** True for a change that limits count: one that runs, or has all `consents` and lacks only another `--allow`, so plan and apply count the same. */
 function isCounted(draft: Draft): boolean {
   const { blockedBy, consents = [] } = draft.change;
   if (blockedBy.length === 0) return runs(draft);

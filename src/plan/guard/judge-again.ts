@@ -1,4 +1,4 @@
-// Judges a saved plan again at apply, under the operator's present limits. These can block steps of the plan, but never add a step.
+// Judges a saved plan again at apply, under the operator's present limits, which can block steps of the plan but never add a step.
 import { canonicalJson } from '../../base/json.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
@@ -38,8 +38,8 @@ export function judgedAgain(
   };
   // Allowances given at apply add no steps to a plan without steps.
   if (plan.steps.length === 0) return { plan: { ...plan, ...inForce }, input };
-  // The saved plan contains the operator's limits at planning. The plan's allowances may have lifted them, so here they count like
-  // limits of a file, which these allowances can lift.
+  // The saved plan contains the operator's limits at planning. The plan's allowances may have lifted these limits, so the limits count
+  // like those of a file here.
   const counted = made.map(({ isOperators, ...block }): SafetyLimits =>
     isOperators === true ? { ...block, wereOperators: true } : block,
   );

@@ -61,7 +61,7 @@ export function exceededLimits(
   return [...single, ...exceededDrops(runnable, input.desired.safety)];
 }
 
-/** True for a change that restarts its resource, and for one that interrupts clients if its kind lists consents. */
+/** True for a change that restarts its resource, or that interrupts clients in a kind with consent types. */
 function countsAsRestart({ restarts, change }: Draft): boolean {
   return restarts || (change.consents !== undefined && interrupts(change.impact));
 }
@@ -79,7 +79,7 @@ function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
 /** Default of `max_drops`: how many drops allowances with a pattern may cover. */
 export const MOST_DROPS = 1;
 
-/** Returns the exceeded limits of drops. A resource that is deleted with its parent does not count by itself. */
+/** Returns the exceeded limits of drops. Drops by retention, and drops below a dropped resource, do not count. */
 function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly ExceededLimit[] {
   const going = new Set(runnable.flatMap(({ change }) => (drops(change) ? [change.address] : [])));
   const counted = runnable.filter(
@@ -133,7 +133,7 @@ export function idleLimitsOf({ safety, projects }: PlanInput['desired']): readon
   ];
 }
 
-/** Returns the longest idle limit of a drop; null without one, also if the file consents. A retention rule has a limit of its own. */
+/** Returns the longest idle limit of a drop; null if there is none or the file consents. A retention rule has a limit of its own. */
 export function idleLimitOf(
   limits: readonly IdleLimit[],
   { address, consents = [], origin }: Pick<Change, 'address' | 'consents' | 'origin'>,

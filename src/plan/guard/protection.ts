@@ -192,7 +192,7 @@ export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matc
   }
 }
 
-/** Returns a test for resources that are deleted along with another one. The plan shows them below that one, not as unlisted. */
+/** Returns a test for resources that are deleted along with another: the plan does not show such resources as unlisted. */
 export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
   const going = new Set(
     matchings.flatMap(({ scope, bindings }) =>

@@ -11,7 +11,7 @@ export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'opt
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Returns the digest of steps, values, guards and sinks. Neither time nor facts that change by themselves alter the digest. */
+/** Returns the digest of steps, values, guards and sinks. Neither time nor passing facts (see `Marks`) alter the digest. */
 export function planHashOf(plan: Hashed): string {
   const { due, noHistory, exclude } = plan.options;
   // Without `--due`, a due change needs no consent yet.
@@ -53,7 +53,7 @@ function givenTexts(consents: readonly NeededConsent[]): readonly string[] {
   return [...new Set(given)].sort(compareText);
 }
 
-/** Says how a consent was given. The hash includes this: only drops by pattern count for `max_drops`; a declaration covers data in use. */
+/** Says how a consent was given, because `max_drops` counts only drops by pattern, and drops by declaration have no idle limit. */
 function mannerOf({ word, given }: NeededConsent): string {
   if (given === 'file') return ' by declaration';
   return word === DROP && given === 'pattern' ? ' by pattern' : '';
@@ -63,7 +63,7 @@ function stepMeaning({ action, address, body, expects, method, needs, path }: St
   return { action, address, body, expects: lastingOf(expects), method, needs, path };
 }
 
-/** Returns the expectation without facts that may change by themselves, because such a change must not alter the hash. */
+/** Returns the expectation without passing facts (see `Marks`), because a change of these must not alter the hash. */
 function lastingOf(expects: Expectation): JsonObject {
   if (expects.state === 'absent') return planJson.write(expects, 'PlanExpectation');
   const { stake, ...rest } = expects;

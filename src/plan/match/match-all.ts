@@ -177,7 +177,7 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
 }
 
-/** Reports names that no sibling has. Skips a new parent that is no copy, because its siblings are not known. `read`: the kinds of the plan. */
+/** Reports references to names that no sibling has, except in a new parent that is no copy: its contents are unknown. `read`: the planned kinds. */
 function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],

@@ -206,7 +206,7 @@ function matchNamed(state: MatchState): void {
   }
 }
 
-/** Pairs declarations with equal resources, then with nameless ones. Guards block changes of a pair if its pool has several on one side. */
+/** Pairs declarations with equal, then with nameless resources. Guards block changes in a pool with several declarations or resources. */
 function matchCounted(state: MatchState): void {
   const { scope, owners, bindings } = state;
   const pools = poolsOf(state);

@@ -198,7 +198,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { contents } = rules;
   const isGone = after === null;
   const isLost = isGone || takesAway(change);
-  // If the id is to come, apply finds the target by its pool. For a move, no resource unknown to the plan may be in the pool that it enters.
+  // If the id is not known yet, apply finds the target by its pool. A move may enter a pool only if the plan knows all of its resources.
   const entered = isIdToCome(target.id, change.address) ? target.spec : step.action === 'move' ? after : null;
   return {
     state: 'present',

@@ -71,7 +71,7 @@ function named(steps: ByName, names: readonly string[]): readonly StepDraft[] {
   return names.flatMap((name) => steps.get(name) ?? []);
 }
 
-/** Returns more waits. `waitsFor` steps wait for steps on users (resources that refer to theirs) or contents; `runsLast` steps, for new secrets. */
+/** Returns more waits: of steps with `waitsFor` for steps on referring resources or contents, and of `runsLast` steps for new secrets. */
 export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const needs = new Map<StepId, readonly StepId[]>();
   const makers = steps.filter(({ draft, target }) => target === null && makesSecret(draft));
