@@ -130,7 +130,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
   return [...new Set(left.map(({ address }) => address))].sort(compareText);
 }
 
-/** Returns the ids of the holders: resources whose deletion deletes this one, too. These are its project, its parent, and some referents. */
+/** Returns the ids of the holders, whose deletion also deletes the resource: its project, its parent, and some referents. */
 function holdersOf({ kind, projectId, parentId, before }: Change): readonly ResourceId[] {
   const referents = Object.entries(referencesOf(kindOf(kind))).flatMap(([path, { onRemoval }]) => {
     const id = onRemoval === 'goes' ? before?.[path] : undefined;

@@ -1,4 +1,4 @@
-// The entry of the library: creates a reconciler, whose methods take every dependency as a parameter.
+// The entry of the library: creates a reconciler, which gets every dependency through its options.
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
 import { readerOf } from '../client/api-client.ts';
 import { readOperationLog } from '../client/operations.ts';
@@ -43,7 +43,7 @@ export type { Impact } from '../model/outcome/impact.ts';
 export type { Action, AttributeChange, Change, Plan, PlanSummary, Step } from '../model/outcome/plan.ts';
 export type { RunResult, StepResult } from '../model/outcome/result.ts';
 
-/** Creates a reconciler; sends no request. Throws Error for an unusable base URL. The methods reject with `ApiFailure` if a read fails. */
+/** Creates a reconciler; sends no request. Throws Error for an unusable base URL. The methods reject with `ApiFailure` if nothing can be read. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const session = openSession(options);
   const { client, close } = session;

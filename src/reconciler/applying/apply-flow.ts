@@ -184,7 +184,7 @@ async function keepUp(
   const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
   const upkeep = verified.upkeep.filter((one) => !isPending(one));
   if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');
-  // If no change is left, a pending refill can never run. One exception: a blocked change of its project may still create what it needs.
+  // If no change is left, a pending refill can never run, unless a blocked change of its project may still create a needed resource.
   const pending = verified.upkeep.filter((one) => isPending(one) && !isHeld(request, one));
   if (verified.verification.converged) leave(pending, lostWords);
   if (upkeep.length === 0) return;

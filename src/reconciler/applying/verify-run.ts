@@ -140,7 +140,7 @@ function runningIn({ changes }: Plan, { histories }: LiveState, sinceMs: number)
     });
 }
 
-/** True if the operation may be on the resource of the change, or on a deleted resource below the same parent. */
+/** True if the operation may be on the resource of the change, or on another resource below the same parent. */
 function isAbout(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
   if (operation.projectId !== projectId) return false;
   const { operations: table } = kindOf(kind);

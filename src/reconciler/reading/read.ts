@@ -1,4 +1,4 @@
-// Makes the input for reading the live state that a plan needs. Its client can only GET.
+// Makes the input for reading the live state that a plan needs, with a client that can only GET.
 import { attributeAt } from '../../model/attributes.ts';
 import { picked } from '../../base/picked.ts';
 import type { ReadLiveInput } from '../../apply/read/read-scopes.ts';

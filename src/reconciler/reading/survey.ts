@@ -16,7 +16,7 @@ import type { Parts } from '../workspace.ts';
 import { readInput, planOf } from './read.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 
-/** Sends one request per page of the project list, per kind in each project, and per account-wide kind. */
+/** Sends one request per page of the project list, and one per kind and parent: project, other resource, or account. */
 export async function surveyAccount(parts: Parts, request: SurveyRequest): Promise<Survey> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return nothing(refusals);
@@ -102,7 +102,6 @@ function kindsLookedAt({ desired: { resources }, include = [], accountWide }: Su
 /** The statuses of a list that the credential may not see. */
 const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 
-/** Returns the sections of the account-wide kinds. */
 function sections(): readonly string[] {
   return kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
 }
