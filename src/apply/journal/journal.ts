@@ -4,7 +4,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { errorCode } from '../../base/error-code.ts';
-import { writeAll, writeWhole, type FileSystem, type OpenFile } from '../file-system.ts';
+import { readWhole, writeAll, writeWhole, type FileSystem, type OpenFile } from '../file-system.ts';
 import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJournal, worthKeeping } from './entries.ts';
 
 /** A step, or an action that is recorded like a step, such as storing an existing secret in a sink again. */
@@ -34,17 +34,16 @@ interface JournalInput {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** Never rejects: a journal that cannot be read counts as one malformed line. */
 export async function readJournal(fileSystem: FileSystem, path: string): Promise<ReadJournal> {
-  try {
-    const file = await fileSystem.open(path, 'read');
-    try {
-      return parseJournal(new TextDecoder().decode(await file.read(MAX_BYTES, 0)));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    return { lines: [], malformed: errorCode(error) === 'ENOENT' ? 0 : 1 };
-  }
+  return contentOf(fileSystem, path).catch((error: unknown) => ({
+    lines: [],
+    malformed: errorCode(error) === 'ENOENT' ? 0 : 1,
+  }));
+}
+
+async function contentOf(fileSystem: FileSystem, path: string): Promise<ReadJournal> {
+  return parseJournal(new TextDecoder().decode(await readWhole(fileSystem, path, MAX_BYTES)));
 }
 
 const ignore = async (): Promise<void> => Promise.resolve();
@@ -105,7 +104,7 @@ function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: J
 async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<number> {
   const facts = await fileSystem.facts(path);
   if (facts === null) return 0;
-  const { lines, malformed } = await readJournal(fileSystem, path);
+  const { lines, malformed } = await contentOf(fileSystem, path);
   const temporary = `${path}.new`;
   if ((await fileSystem.facts(temporary)) !== null) await fileSystem.remove(temporary);
   const text = worthKeeping(lines, nowMs).map(lineText).join('');

@@ -77,6 +77,21 @@ describe('a journal that is opened', () => {
     // The newest that was stored, and what is open.
     expect(lines.map(({ run, type }) => `${run} ${type}`)).toEqual(['r1 intent', 'r1 note', 'r1 note', 'r1 intent']);
   });
+
+  it.each<[string, (files: MemoryFiles) => void]>([
+    ['opened', (files) => (files.failing = (call) => (call === `open ${PATH} read` ? 'EMFILE' : null))],
+    ['read', (files) => (files.failing = (call) => (call === 'read' ? 'EIO' : null))],
+    ['held in memory', (files) => void files.contents.set(PATH, new Uint8Array(64 * 1024 ** 2 + 1))],
+  ])('and cannot be %s stays as it is, and the run goes on without it', async (_, spoil) => {
+    const files = memoryFiles();
+    await (await journalOf(files)).intent(STEP, [], true);
+    spoil(files);
+    const before = files.contents.get(PATH);
+    const troubles: string[] = [];
+    await (await journalOf(files, { troubles })).intent(STEP, [], true);
+    expect(files.contents.get(PATH) === before).toBe(true);
+    expect(troubles).toEqual([expect.stringMatching(/^the journal cannot be written \(E/)]);
+  });
 });
 
 describe('a line', () => {
