@@ -111,7 +111,7 @@ export const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 const MAX_ENTRIES = 250_000;
 export const MAX_DEPTH = 64;
 /** The default bound of nodes in all files, with aliases, merge keys and profiles expanded. */
-export const MAX_EXPANDED_NODES = 1_000_000;
+const MAX_EXPANDED_NODES = 1_000_000;
 export const MAX_SCALAR_LENGTH: number = 64 * 1024;
 export const MAX_PROBLEMS = 1000;
 

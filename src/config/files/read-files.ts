@@ -88,7 +88,7 @@ export async function readOne(
 function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
   if (budget.bytes < 0) return null;
   budget.bytes -= bytes.length;
-  if (budget.bytes < 0) reportSize(file, report);
+  if (budget.bytes < 0) reportSize(`with ${file}, the files of this run have more bytes than trueup accepts`, report);
   return budget.bytes < 0 ? null : bytes;
 }
 
@@ -168,10 +168,8 @@ export async function yamlFilesBelow(shown: string, path: string, files: FileRea
   return { found: found.sort(compareText), outside: outside.sort(compareText), isCut: false };
 }
 
-function reportSize(file: string, report: Report): void {
-  report.add('files_too_large', `with ${file}, the files of this run have more than ${MAX_FILE_BYTES} bytes`, null, {
-    hint: 'Name fewer files, or split the run.',
-  });
+function reportSize(message: string, report: Report): void {
+  report.add('files_too_large', message, null, { hint: 'Name fewer files, or split the run.' });
 }
 
 function reportUnreadable(file: string, error: unknown, { cwd, report }: FileSource, hint: string): void {
@@ -179,7 +177,7 @@ function reportUnreadable(file: string, error: unknown, { cwd, report }: FileSou
     case OUTSIDE:
       return reportOutside(file, report);
     case 'EFBIG':
-      return reportSize(file, report);
+      return reportSize(`${file} has more than ${MAX_FILE_BYTES} bytes`, report);
     case 'EINVAL':
     case 'EISDIR':
       return report.add('not_a_file', `${file} is not a regular file`, null, {
