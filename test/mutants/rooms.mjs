@@ -25,7 +25,11 @@ export const rooms = {
   },
   sinks: {
     files: ['src/apply/{sinks,secret}/*.ts'],
-    tests: ['test/unit/apply/secrets/*.test.ts', 'test/flows/apply/secret-{step,stop}.test.ts'],
+    tests: [
+      'test/unit/apply/secrets/*.test.ts',
+      'test/flows/apply/secret-{step,stop}.test.ts',
+      'test/flows/reconciler/{connections,passwords,sink-look}.test.ts',
+    ],
     // They use the disk, and programs.
     testTimeoutMs: 20_000,
   },

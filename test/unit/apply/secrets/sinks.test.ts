@@ -1,8 +1,10 @@
 // The door of the room: which targets open, what children see of the environment, and what failures say.
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import { openSinks, type SinkOptions } from '../../../../src/apply/sinks/open-sinks.ts';
+import { openSinks, secretsFolderProblem, type SinkOptions } from '../../../../src/apply/sinks/open-sinks.ts';
 import type { ProgramCall } from '../../../../src/apply/sinks/run-program.ts';
 import { betrays } from '../../../support/betrays.ts';
 import { recordText, SinkFailure, systemWords } from '../../../../src/apply/sinks/sink.ts';
@@ -58,6 +60,20 @@ describe('targets', () => {
     const { diagnostics } = openSinks([{ exec }], RECORD, options());
     expect(diagnostics[0]?.hint).toBe(hint);
   });
+});
+
+it.each<[string, secretsDir: string, inputs: readonly string[], code: string | null]>([
+  ['in the work tree of the run', 'tree/state', [], 'secrets_in_work_tree'],
+  ['in the work tree of an input', 'other/state', ['../other/trueup.yaml'], 'secrets_in_work_tree'],
+  ['behind a link into the work tree', 'link/state', [], 'secrets_in_work_tree'],
+  ['in a work tree that holds no input', 'other/state', [], null],
+  ['in no work tree', 'state', ['../other/trueup.yaml'], null],
+])('a folder for secrets %s', (_where, secretsDir, inputs, code) => {
+  const folder = workFolder();
+  for (const tree of ['tree', 'other']) mkdirSync(join(folder, tree, '.git'), { recursive: true });
+  symlinkSync(join(folder, 'tree'), join(folder, 'link'));
+  const problem = secretsFolderProblem(join(folder, secretsDir), join(folder, 'tree'), inputs);
+  expect(problem?.code ?? null).toBe(code);
 });
 
 it('a name of its own goes before a pattern, and a longer pattern before a shorter one', async () => {
