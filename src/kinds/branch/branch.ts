@@ -19,7 +19,7 @@ import type { BranchListing, BranchListItem, BranchShown } from '../../api/index
 import type { FactsInput, Shown } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { ApiFailure, ifKnown, shownBy } from '../../client/failure.ts';
+import { ApiFailure, failureOf, ifKnown, shownBy } from '../../client/failure.ts';
 import { readPages } from '../../client/pages.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
@@ -211,7 +211,7 @@ function isGoing({ current_state: state, pending_state: pending }: BranchListIte
   return [state, pending].some((word) => /delet/.test(word ?? ''));
 }
 
-/** Reads `gone`, the recoverable branches of projects in which a declared branch is missing; null if no declared branch is missing. */
+/** Reads `gone`: for each project that lacks a declared branch, its recoverable branches, or why they are not known (`unasked`). */
 async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
   const { desired, live, projects } = found;
   const there = new Set(
@@ -223,7 +223,13 @@ async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
     there.has(`${projectId} ${pin === null ? `name ${String(spec['name'])}` : `id ${pin}`}`);
   const lacking = projects.filter(({ id, label }) => wanted.get(label)?.some((one) => !isThere(id, one)));
   if (lacking.length === 0) return null;
-  const gone = await Promise.all(lacking.map(async ({ id, label }) => deletedIn(found, id, wanted.get(label) ?? [])));
+  const gone = await Promise.all(
+    lacking.map(async ({ id, label }) =>
+      deletedIn(found, id, wanted.get(label) ?? []).catch((error: unknown): readonly Json[] => [
+        { project_id: id, unasked: failureOf(error).message },
+      ]),
+    ),
+  );
   return { gone: gone.flat() };
 }
 

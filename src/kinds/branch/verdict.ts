@@ -1,5 +1,5 @@
 // Judges declarations of branches: derives notes, warnings and blocks from the time, the operation log, and changes that the service would refuse.
-import { arrayOf, compareText, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { compareText, type Json, type JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { setAddress } from '../../model/address.ts';
@@ -15,7 +15,7 @@ import type { Judge, Judgement } from '../define.ts';
 import { branchProblems } from '../shared/branch-labels.ts';
 import { DISPOSABLE, isMadeDisposable } from '../shared/branch-contents.ts';
 import { ofKind } from '../shared/effects.ts';
-import { vanishedWords } from '../shared/vanished.ts';
+import { goneIn, vanishedWords } from '../shared/vanished.ts';
 import { attributes, isResetOpen, isResetOver, sameReset } from './attributes.ts';
 import { defaultBranchIn } from './effects.ts';
 
@@ -42,14 +42,18 @@ export const branchVerdict: Judge = ({ desired, live, context }) => {
 };
 
 function newBranch(desired: DesiredResource, context: KindContext): Judgement {
-  const { set, pin } = desired;
+  const { set, pin, options } = desired;
+  // Members of sets and disposable branches are meant to be deleted, so they are created again.
+  const isMeantToGo = set !== undefined || options['disposable'] === true;
+  const unasked = isMeantToGo ? undefined : goneHere(context).find((one) => 'unasked' in one)?.['unasked'];
   const refused = refusedCreation(desired, context);
   const former = formerOnes(desired, context);
   const missing = missingParent(desired, context);
   // Members of sets are meant to expire, so nobody needs a note.
   const lapsed = set === undefined && pin === null ? former.filter(isLapsed) : [];
   return {
-    vanished: vanishedBranch(desired, context),
+    vanished: isMeantToGo || unasked !== undefined ? null : vanishedBranch(desired, context),
+    unread: unasked === undefined ? [] : [`the deleted branches, one of which may have this name: ${String(unasked)}`],
     lapsed: set !== undefined && former[0] !== undefined && isLapsed(former[0]),
     notes: [
       ...refused,
@@ -58,7 +62,11 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
           `the new branch is empty: ${String(id)} with this name expired at ${String(at)}; recover that branch until ${String(until)} with POST /projects/${context.liveProject?.id ?? ''}/branches/${String(id)}/recover`,
       ),
     ],
-    blockedBy: listed<Block>(refused.length > 0 && 'refused', mayBeTheDefault(desired, context) && 'rename_or_create'),
+    blockedBy: listed<Block>(
+      unasked !== undefined && 'unread',
+      refused.length > 0 && 'refused',
+      mayBeTheDefault(desired, context) && 'rename_or_create',
+    ),
     diagnostics: missing.length > 0 ? missing : sharedPassword(desired, context),
   };
 }
@@ -157,29 +165,24 @@ function isLapsed({ deletion_method: method }: JsonObject): boolean {
   return method === 'ttl';
 }
 
+function goneHere({ facts, liveProject }: KindContext): readonly JsonObject[] {
+  return goneIn(facts).filter((one) => one['project_id'] === liveProject?.id);
+}
+
 /** Returns the deleted branches of the project with the declared name, newest first. */
-function formerOnes(
-  { spec: { name } }: DesiredResource,
-  { facts: { gone }, liveProject }: KindContext,
-): readonly JsonObject[] {
-  return arrayOf(gone)
-    .filter(isJsonObject)
-    .filter((one) => one['name'] === name && one['project_id'] === liveProject?.id)
+function formerOnes({ spec: { name } }: DesiredResource, context: KindContext): readonly JsonObject[] {
+  return goneHere(context)
+    .filter((one) => one['name'] === name)
     .sort((a, b) => compareText(String(b['deleted_at']), String(a['deleted_at'])));
 }
 
 /** Describes a branch that was deleted outside trueup, else null. Without a pin, expired branches are skipped: trueup re-creates them. */
-function vanishedBranch(
-  { pin, spec, scope, movedFrom, set, options }: DesiredResource,
-  { facts, liveProject }: KindContext,
-): string | null {
-  // Members of sets and disposable branches are meant to be deleted.
-  if (set !== undefined || options['disposable'] === true) return null;
-  return vanishedWords(facts['gone'], {
+function vanishedBranch({ pin, spec, scope, movedFrom }: DesiredResource, context: KindContext): string | null {
+  const gone = goneHere(context).filter((one) => pin !== null || !isLapsed(one));
+  return vanishedWords(gone, {
     pin,
     names: listed(spec['name'], movedFrom),
-    isHere: (one) => one['project_id'] === liveProject?.id && (pin !== null || !isLapsed(one)),
-    pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
+    pathOf: (id) => `/projects/${context.liveProject?.id ?? scope}/branches/${id}`,
   });
 }
 

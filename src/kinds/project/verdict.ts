@@ -21,7 +21,7 @@ import {
   shelved,
   together,
 } from '../shared/effects.ts';
-import { vanishedWords } from '../shared/vanished.ts';
+import { goneIn, vanishedWords } from '../shared/vanished.ts';
 import { canonical, FOR_GOOD_ONCE_ON, attributes as rows } from './attributes.ts';
 import { listOf, listOfFirst } from '../../base/text/words.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -30,13 +30,13 @@ import { attributeAt } from '../../model/attributes.ts';
 
 export const projectVerdict: Judge = ({ desired, live, context: { facts } }) => {
   const { spec, pin, options, absent } = desired;
-  const gone = { pin, names: [options['name']], isHere: () => true, pathOf: (id: string) => `/projects/${id}` };
+  const sought = { pin, names: [options['name']], pathOf: (id: string) => `/projects/${id}` };
   const refused = turnedBack(spec, live?.spec ?? {});
   return {
     notes: refused,
     blockedBy: listed<Block>(refused.length > 0 && 'refused'),
     diagnostics: live === null && !absent ? elsewhere(desired, facts) : [],
-    vanished: live === null ? vanishedWords(facts['gone'], gone) : null,
+    vanished: live === null ? vanishedWords(goneIn(facts), sought) : null,
   };
 };
 

@@ -33,18 +33,21 @@ export function deletedAmong(
   });
 }
 
+/** Returns the fact `gone`: deleted resources that can be recovered. */
+export function goneIn({ gone }: JsonObject): readonly JsonObject[] {
+  return arrayOf(gone).filter(isJsonObject);
+}
+
 interface Sought {
   readonly pin: ResourceId | null;
   /** The present and former names of the declaration. They are compared only if the declaration has no pin. */
   readonly names: readonly (Json | undefined)[];
-  readonly isHere: (deleted: JsonObject) => boolean;
   readonly pathOf: (id: string) => string;
 }
 
 /** Describes the deleted resource of a declaration; null if the declaration has no pin and matches no deleted resource. */
-export function vanishedWords(gone: Json | undefined, { pin, names, isHere, pathOf }: Sought): string | null {
-  const deleted = arrayOf(gone).filter(isJsonObject);
-  const own = deleted.find((one) => isHere(one) && (pin === null ? names.includes(one['name']) : one['id'] === pin));
+export function vanishedWords(gone: readonly JsonObject[], { pin, names, pathOf }: Sought): string | null {
+  const own = gone.find((one) => (pin === null ? names.includes(one['name']) : one['id'] === pin));
   if (own === undefined)
     return pin === null ? null : `${pin} no longer exists, and the service does not list it as recoverable`;
   const id = String(own['id']);

@@ -50,7 +50,7 @@ const DATELESS: readonly (readonly [name: string, dates: Readonly<Record<string,
 
 const KEEPS_NONE = [400, 404, 405, 501] as const;
 
-const BRANCHES = `version: 1\nprojects:\n  shop: { branches: { main: {}, staging: {} } }\n  lab: { branches: { main: {}, next: {} } }\n`;
+const BRANCHES = `version: 1\nprojects:\n  shop: { branches: { main: { roles: { app2: {} } }, staging: {} } }\n  lab: { branches: { main: {}, next: {} } }\n`;
 const PROJECTS = 'version: 1\nprojects:\n  blog: { create: {} }\n  lab: { branches: { main: {}, next: {} } }\n';
 
 /** A site at which the look at what was deleted, a list of this path with that parameter, is answered so. */
@@ -82,17 +82,25 @@ async function withoutProject(answer: Answer): Promise<Site> {
 
 const ALLOW = ['create:blog'];
 
-/** Nothing is planned of `what`, and the other project is made as declared. */
+/** Only `what` is not known: all else, in the same project and in the other one, is made as declared. */
 async function expectUnread(site: Site, yaml: string, what: string): Promise<void> {
   const { plan, result, writes } = await site.apply(yaml, ALLOW);
   expect(plan.unread.map((one) => one.what)).toEqual([what]);
-  expect(plan.steps.map(({ address }) => address)).toEqual(['lab/branches/next']);
-  expect(writes).toEqual(['POST /projects/calm-lake-100001/branches']);
+  const beside = what === 'blog' ? [] : ['shop/branches/main/roles/app2'];
+  expect(plan.steps.map(({ address }) => address)).toEqual(['lab/branches/next', ...beside]);
+  const ofRole = beside.map(() => `POST /projects/${ID}/branches/${MAIN_BRANCH.id}/roles`);
+  expect(writes.toSorted()).toEqual(['POST /projects/calm-lake-100001/branches', ...ofRole].toSorted());
   expect(result.status).toBe('incomplete');
 }
 
 describe.each([
-  { kind: 'a branch', deleted: withoutBranch, yaml: BRANCHES, unread: 'shop', made: 'shop/branches/staging' },
+  {
+    kind: 'a branch',
+    deleted: withoutBranch,
+    yaml: BRANCHES,
+    unread: 'shop/branches/staging',
+    made: 'shop/branches/staging',
+  },
   { kind: 'a project', deleted: withoutProject, yaml: PROJECTS, unread: 'blog', made: 'blog' },
 ])('$kind that somebody deleted', ({ deleted, yaml, unread, made }) => {
   it.each(UNUSABLE)('is unread where the look at what was deleted is answered with %s', async (_, answer) => {
@@ -112,6 +120,18 @@ describe.each([
 });
 
 describe('a branch that somebody deleted', () => {
+  it('is made anew without a look if it is disposable, or a member of a set', async () => {
+    const yaml = `version: 1
+projects:
+  shop:
+    branches: { main: {}, staging: { disposable: true, from: main } }
+    previews: { pr: { each: [1], name: 'pr-{key}', from: main, ttl: 1d, max: 2 } }
+`;
+    const plan = await (await withoutBranch(refusal(403))).plan(yaml);
+    expect(plan.unread).toEqual([]);
+    expect(plan.steps.map(({ address }) => address)).toEqual(['shop/branches/staging', 'shop/previews/pr/1']);
+  });
+
   it.each(DATELESS)('is unread where it is listed %s', async (_, dates) => {
     const site = await withoutBranch(async (body) => {
       const { branches, ...rest } = await body();
@@ -121,7 +141,7 @@ describe('a branch that somebody deleted', () => {
       );
       return json({ ...rest, branches: bare });
     });
-    await expectUnread(site, BRANCHES, 'shop');
+    await expectUnread(site, BRANCHES, 'shop/branches/staging');
   });
 });
 
