@@ -64,11 +64,17 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Returns null for a time that is not known, or not finite (see `latestMsOf`). */
 export function isoTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
+  return ms === null || ms === Infinity ? null : isoTime(ms);
 }
 
 /** Returns milliseconds since the epoch; null if `at` is not a valid date, or is a time without a valid zone. */
 export function millisecondsOf(at: Json | undefined): number | null {
   return typeof at === 'string' ? (parseWrittenTimeMs(at) ?? null) : null;
+}
+
+/** Like `millisecondsOf`, but Infinity for a time that is shown and cannot be read, because it may be now. */
+export function latestMsOf(at: Json | undefined): number | null {
+  return (at ?? null) === null ? null : (millisecondsOf(at) ?? Infinity);
 }

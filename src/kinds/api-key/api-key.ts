@@ -11,7 +11,7 @@ import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '.
 import { listed, present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';
 import { inert } from '../../base/text/inert.ts';
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../base/time/clock.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
@@ -131,7 +131,7 @@ function describeKey(live: LiveResource): Described {
   const made = createdAtMs === null ? '' : `made ${isoTime(createdAtMs)}, `;
   return {
     columns: columns(),
-    facts: { host: null, size: null, last_active: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
+    facts: { host: null, size: null, last_active: isoTimeOrNull(lastUsedAtMs) },
     words: `${made}${lastUseWords(live, null)}`,
   };
 }

@@ -2,7 +2,7 @@
 import type { RecordShape } from '../../apply/sinks/sink.ts';
 import { arrayOf, compareText, isJsonObject, objectOf, textOf, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
-import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import { isoTime, latestMsOf } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -25,13 +25,13 @@ export const LAST_USE = 'last_used_at';
 const NEVER_UNTIL_MS = 86_400_000;
 
 interface LastUse {
-  /** Milliseconds since the epoch; null if the key was never used. */
+  /** Milliseconds since the epoch; null if the key was never used, Infinity if the shown time cannot be read. */
   readonly lastUsedAtMs: number | null;
   readonly lastUsedFrom: string | null;
 }
 
 export function lastUseOf({ observed: { last_used_from_addr: from, [LAST_USE]: at } }: LiveResource): LastUse {
-  const ms = millisecondsOf(at);
+  const ms = latestMsOf(at);
   return { lastUsedAtMs: ms === null || ms <= NEVER_UNTIL_MS ? null : ms, lastUsedFrom: textOf(from) || null };
 }
 
@@ -45,6 +45,7 @@ export function newestFirst(a: LiveResource, b: LiveResource): number {
 export function lastUseWords(key: LiveResource, nowMs: number | null): string {
   const { lastUsedAtMs, lastUsedFrom } = lastUseOf(key);
   if (lastUsedAtMs === null) return 'never used';
+  if (lastUsedAtMs === Infinity) return 'last used at a time that cannot be read';
   const ago = nowMs === null ? -1 : nowMs - lastUsedAtMs;
   const since = ago >= 0 ? ` (${humanDuration(ago)} ago)` : '';
   const from = lastUsedFrom === null ? '' : ` from ${inert(lastUsedFrom, 64)}`;

@@ -2,7 +2,7 @@
 import { listed, present } from '../../base/picked.ts';
 import { canonicalJson, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { bytesWords, listOf, listOfFirst } from '../../base/text/words.ts';
-import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import { isoTime, latestMsOf } from '../../base/time/clock.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { LiveResource, Stake } from '../../model/live.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
@@ -71,9 +71,9 @@ export function lastUseOf(computes: readonly LiveResource[], isCareful = false):
     } = observed;
     // In any state but idle, the compute may serve clients now.
     if (state !== 'idle' || (next ?? state) !== 'idle') return [Infinity];
-    const lastMs = millisecondsOf(last);
+    const lastMs = latestMsOf(last);
     if (lastMs !== null) return [lastMs];
-    return isCareful ? [Infinity] : [start, end].flatMap((time) => millisecondsOf(time) ?? []);
+    return isCareful ? [Infinity] : listed(latestMsOf(start), latestMsOf(end));
   });
   return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));
 }

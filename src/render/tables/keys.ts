@@ -48,6 +48,7 @@ function remark({ address, orgId }: KeyRow): string {
 
 function ago(ms: number | null, nowMs: number, otherwise: string): string {
   if (ms === null) return otherwise;
+  if (ms === Infinity) return '?';
   return humanDuration(nowMs - ms).split(' ')[0] ?? otherwise;
 }
 

@@ -24,8 +24,16 @@ it('is the last start or suspension where a compute tells no activity', () => {
     ...idle(LATEST),
     observed: { current_state: 'idle', ...observed },
   });
-  expect(lastUseOf([silent({ last_active: 'never', started_at: LATEST })])).toBe(Date.parse(LATEST));
+  expect(lastUseOf([silent({ last_active: null, started_at: LATEST })])).toBe(Date.parse(LATEST));
   expect(lastUseOf([silent({ started_at: '2026-01-01T00:00:00Z', suspended_at: LATEST })])).toBe(Date.parse(LATEST));
   expect(lastUseOf([silent({})])).toBeNull();
   expect(lastUseOf([silent({ suspended_at: LATEST })], true)).toBe(Infinity);
 });
+
+it.each(['never', '2026-01-02T00:00:00', '2026-02-30T00:00:00Z', 1_767_312_000])(
+  'may be now where the time that is shown cannot be read: %j',
+  (shown) => {
+    const live = { ...idle(LATEST), observed: { current_state: 'idle', last_active: shown } };
+    expect(lastUseOf([live, idle(LATEST)])).toBe(Infinity);
+  },
+);

@@ -24,6 +24,12 @@ it.each(cases)('the guard of every revocation: %s', (_what, used, facts, isHeld)
   expect(guard?.blockedBy).toEqual(isHeld ? ['self'] : []);
 });
 
+it('holds a key whose last use cannot be read, for it may be used now', () => {
+  const { observed, ...own } = key({ id: '7', used: '90d' });
+  const unread = { ...own, observed: { ...observed, last_used_at: 'a while ago' } };
+  expect(apiKey.removalGuard?.(unread, contextOf({ self: '8' })).blockedBy).toEqual(['self']);
+});
+
 it('tells a key from the same one that was limited to a project since', () => {
   const marks = (more: JsonObject): unknown => {
     const live = key({ id: '7', made: '8d' });
