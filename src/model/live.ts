@@ -22,6 +22,8 @@ export interface LiveResource {
   readonly marks?: JsonObject | null;
   /** Milliseconds since the epoch; null if the service does not show it. */
   readonly createdAtMs: number | null;
+  /** Why the resource's own route could not be read, although the list omits attributes; missing if the route was read or not needed. */
+  readonly unshown?: string;
 }
 
 /** The live resource below which trueup finds the children of a declaration. */

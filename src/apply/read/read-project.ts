@@ -1,7 +1,7 @@
 // Reads one project: the project itself, its lists, and its operation log.
 import { jsonEqual } from '../../base/json.ts';
 import { affectedBy, canonicalAt, endsSooner, siblingsOf, type KindTraits } from '../../model/attributes.ts';
-import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
+import { ApiFailure, failureOf, ifKnown } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/pages.ts';
 import { declaredProject, type DesiredResource, type KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -89,7 +89,9 @@ async function projectItself(
 /** Reads the resource by its own route, if the kind has one, because the list omits attributes that the files declare. */
 async function shownByItself({ kinds, reader, signal }: ReadLiveInput, one: LiveResource): Promise<LiveResource> {
   const remote = kinds.find(({ kind }) => kind === one.kind);
-  const shown = remote?.show === undefined ? null : await readOrNull(remote.show(reader, one, signal));
+  const reading = remote?.show?.(reader, one, signal) ?? Promise.resolve(null);
+  const shown = await ifKnown(reading, null).catch(failureOf);
+  if (shown instanceof ApiFailure) return { ...one, unshown: shown.message };
   return shown === null ? one : { ...shown, observed: { ...one.observed, ...shown.observed } };
 }
 

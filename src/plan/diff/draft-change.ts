@@ -196,8 +196,13 @@ function draftExisting(scope: Scope, own: Binding, live: LiveResource, found: Fi
   if (repair.restarts && !interrupts(main.change.impact))
     amend(main, { impact: [INTERRUPTION, ...main.change.impact.filter((word) => word !== 'none')] });
   const proposed = isReplaced ? [] : intents(scope, binding, verdict);
-  found.diagnostics.push(...neverDiagnostics(desired, difference), ...notCompared(desired, difference.untoldPaths));
-  if (doubt.unread !== null) found.unread.push(unjudged(scope, desired.address, doubt.unread));
+  const { untoldPaths } = difference;
+  const unshown = untoldPaths.length === 0 ? undefined : live.unshown;
+  found.diagnostics.push(
+    ...neverDiagnostics(desired, difference),
+    ...(unshown === undefined ? notCompared(desired, untoldPaths) : []),
+  );
+  for (const reason of listed(doubt.unread, unshown)) found.unread.push(unjudged(scope, desired.address, reason));
   if (!isSuperseded(main, proposed)) return [main, ...proposed];
   for (const draft of proposed.slice(0, 1)) note(draft, ...main.change.notes);
   return proposed;

@@ -173,6 +173,18 @@ projects:
     ]);
   });
 
+  it.each([403, 429, 503])('whose own route is answered with %i is unread, not in order', async (status) => {
+    const refuse: Answers = ({ url }) =>
+      /\/endpoints\/ep-/.test(url) ? json({ code: '', message: 'no' }, status) : null;
+    const { plan, result } = await open(leavesOut(/\/endpoints$/, NAMES), refuse).apply(FILE);
+    expect(plan.steps).toEqual([]);
+    expect(plan.diagnostics).toEqual([]);
+    expect(plan.unread.map(({ what, reason }) => [what, reason.includes(String(status))])).toEqual([
+      ['shop/primary', true],
+    ]);
+    expect(result.status).toBe('incomplete');
+  });
+
   it('of which only the list leaves them out is asked for by itself', async () => {
     const plan = await open(leavesOut(/\/endpoints$/, NAMES)).plan(FILE);
     expect(plan.changes.flatMap(({ attributes }) => attributes.map(({ path }) => path))).toContain(
