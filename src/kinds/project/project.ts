@@ -58,9 +58,10 @@ const table: KindTable<ProjectListItem> = {
     const { create } = value;
     const apiName = textOf(value['name']) ?? name;
     delete spec['name'];
+    const isAbsent = value['state'] === 'absent';
     // In an entry with `id`, a different name renames the project only if the entry also has `renamed_from`.
-    if (value['id'] === undefined || value['renamed_from'] !== undefined) spec['name'] = apiName;
-    if (value['state'] === 'absent' || !isJsonObject(create)) return {};
+    if (isAbsent || value['id'] === undefined || value['renamed_from'] !== undefined) spec['name'] = apiName;
+    if (isAbsent || !isJsonObject(create)) return {};
     Object.assign(spec, Object.fromEntries(Object.entries(create).filter(([, one]) => one !== null)));
     return { options: { name: apiName } };
   },

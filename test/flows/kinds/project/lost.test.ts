@@ -53,6 +53,16 @@ describe('a project that is not there', () => {
     expect((await site.plan(inShop('id: calm-lake-100001', COMPUTE))).diagnostics).toEqual([]);
   });
 
+  it.each([
+    ['name: market, state: absent', []],
+    ['name: other, state: absent', ['name_differs']],
+    ['state: absent', ['name_differs']],
+  ])('is dropped by its id where the file gives its name: %s', async (entry, blockedBy) => {
+    const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
+    const yaml = `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entry} } }\n`;
+    expect(await blocksOf(site, yaml, 'drop:shop')).toEqual(blockedBy);
+  });
+
   it('is the same in a saved plan, whose files write the name', async () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
     const { plan, record } = await site.outcome(inShop('id: calm-lake-100001', 'name: market', 'computes: {}'));
