@@ -5,13 +5,17 @@ import type { LiveResource } from '../model/live.ts';
 import type { Effect, EffectInput } from '../plan/kind-rules.ts';
 import { defineKind, type Kind, plain, text } from './define.ts';
 import { checkNames, nameProblemOf, onABranch, reservedName, strangerIn } from './shared/branch-contents.ts';
+import { present } from '../base/picked.ts';
+import { bytesWords } from '../base/text/words.ts';
 import {
+  bytesOf,
   computesOn,
   COPY_DROPPED,
   effectOf,
   lastUseOf,
   lastUseTold,
   NOTHING,
+  ofKind,
   stakeOf,
   together,
 } from './shared/effects.ts';
@@ -40,7 +44,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
   contents: {
     kinds: ['compute'],
     of: () => [],
-    stake: (live, around) => stakeOf(servedBy(live, around), []),
+    stake: (live, around) => stakeOf(servedBy(live, around), holderOf(live, around), true),
     lastUse: (live, around) => lastUseOf(servedBy(live, around)),
   },
   effects: { update: changed, delete: dropped },
@@ -59,6 +63,10 @@ function servedBy({ parentId = '' }: LiveResource, around: readonly LiveResource
   return computesOn(parentId, around);
 }
 
+function holderOf({ parentId }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
+  return ofKind(around, 'branch').filter(({ id }) => id === parentId);
+}
+
 function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
   const effects = attributes.map(({ path, before }): Effect => {
     const renamed = `drops open connections; clients that use the name ${JSON.stringify(before)} can no longer connect`;
@@ -73,6 +81,9 @@ function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
 function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
   if (isBelowUnborn) return COPY_DROPPED;
   const used = lastUseTold(live === null ? [] : servedBy(live, around));
-  const words = `deletes its data, which only a restore of the whole branch brings back; the branch: ${used.words}`;
-  return { ...effectOf('data_lost', { words, ...used.facts }), impact: ['data_lost', 'drops_connections'] };
+  const bytes = live === null ? null : bytesOf(holderOf(live, around));
+  const size = bytes === null ? '' : `${bytesWords(bytes)}, `;
+  const words = `deletes its data, which only a restore of the whole branch brings back; the branch: ${size}${used.words}`;
+  const facts = { words, ...present({ logical_size: bytes }), ...used.facts };
+  return { ...effectOf('data_lost', facts), impact: ['data_lost', 'drops_connections'] };
 }

@@ -125,12 +125,14 @@ export function shelved({ path, computes, branches, contents, nameOf, more }: De
   });
 }
 
-export function stakeOf(computes: readonly LiveResource[], branches: readonly LiveResource[]): Stake {
+/** `isShared`: the branches have other data, too, so what is written to them says nothing. */
+export function stakeOf(computes: readonly LiveResource[], branches: readonly LiveResource[], isShared = false): Stake {
   const lastMs = lastUseOf(computes);
   const usedAt = lastMs === null ? null : lastMs === Infinity ? 'now' : isoTime(lastMs);
-  const versions = branches.flatMap(({ id, observed: { last_reset_at: reset, written_data_bytes: written } }) =>
-    reset === undefined && written === undefined ? [] : [canonicalJson([id, reset ?? null, written ?? null])],
-  );
+  const versions = branches.flatMap(({ id, observed: { last_reset_at: reset, written_data_bytes: bytes } }) => {
+    const written = isShared ? undefined : bytes;
+    return reset === undefined && written === undefined ? [] : [canonicalJson([id, reset ?? null, written ?? null])];
+  });
   return { usedAt, version: versions.length === 0 ? null : versions.sort().join(' '), bytes: bytesOf(branches) };
 }
 
