@@ -41,10 +41,12 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
     why: 'this resource is created while another is dropped or loses the default; both may be the same resource, renamed',
     lift: 'write renamed_from: (or id:, if the kind has that key) if the resource was renamed, or new: true if not',
   },
-  immutable: {
+  immutable: ([{ address }, ...others]) => ({
     why: 'the live resource was created with another value, which cannot be changed',
-    lift: 'write the live value; to change it, delete and re-create the resource in two applies',
-  },
+    lift: `write the live value; to change it, delete and re-create the resource in two applies, and while the deleted one can be recovered, pass ${
+      others.length > 0 ? 'for each ' : ''
+    }--allow recreate:${nameText(address)} to the second`,
+  }),
   not_idle: {
     why: 'the resource, or a resource that is deleted with it, was used more recently than safety.drop.unless_idle allows',
     lift: 'stop the use, wait for that time, then apply with --expect-hash or a new saved plan',
