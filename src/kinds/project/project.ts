@@ -128,9 +128,17 @@ async function whereListed(input: FactsInput): Promise<JsonObject> {
 }
 
 async function gone(input: FactsInput): Promise<readonly Json[]> {
-  const items = await ifKnown(allProjects(input.reader, input.signal, { recoverable: 'true' }), []);
-  const names = missingIn(input).flatMap(({ pin, options }) => [pin, options['name']]);
-  return deletedAmong(items, { names, path: '/projects' });
+  const { reader, signal } = input;
+  const missing = missingIn(input);
+  const homes = missing.flatMap(({ spec: { org_id: org } }) =>
+    typeof org === 'string' && org !== reader.orgId ? [org] : [],
+  );
+  const queries = [{}, ...[...new Set(homes)].map((org) => ({ org_id: org }))];
+  const read = queries.map(async (query) =>
+    ifKnown(allProjects(reader, signal, { recoverable: 'true', ...query }), []),
+  );
+  const names = missing.flatMap(({ pin, options }) => [pin, options['name']]);
+  return deletedAmong((await Promise.all(read)).flat(), { names, path: '/projects' });
 }
 
 /** Writes an entry with `create`, so that the project can be re-created, and without settings that equal their defaults. */

@@ -116,6 +116,21 @@ describe('the organization of a new project', () => {
   });
 });
 
+it('a project that was deleted in the declared organization has vanished', async () => {
+  const deleted = { id: 'old-shop-100001', name: 'shop', deleted_at: '2026-01-01T00:00:00Z' };
+  const site = openSite({
+    seed: { version: 1 },
+    answers: ({ url, method }) => {
+      const { pathname, searchParams } = new URL(url);
+      if (method !== 'GET' || !pathname.endsWith('/projects')) return null;
+      const isThere = searchParams.get('recoverable') === 'true' && searchParams.get('org_id') === 'org-b-12345678';
+      return Response.json({ projects: isThere ? [deleted] : [] });
+    },
+  });
+  const { changes } = await site.plan(inShop('create: { org_id: org-b-12345678 }'), ['create:shop']);
+  expect(changes.map(({ blockedBy }) => blockedBy)).toEqual([['vanished']]);
+});
+
 describe('a project that nobody allows to be made', () => {
   it('leaves what waits for it to the run that makes it: this one is blocked, not incomplete', async () => {
     const site = openEmpty();
