@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 27_240, tokens: 223_433 },
+  engine: { files: 167, lines: 27_239, tokens: 223_433 },
   'cli and render': { files: 108, lines: 11_282, tokens: 93_232 },
   'control-plane': { files: 115, lines: 12_354, tokens: 93_528 },
-  src: { files: 414, lines: 51_930, tokens: 418_471 },
+  src: { files: 414, lines: 51_929, tokens: 418_471 },
 } as const;
 
 describe('the tree', () => {
