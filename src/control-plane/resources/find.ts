@@ -1,7 +1,8 @@
-// Finds the resources that a request names, or refuses with 404. Also filters and sorts lists.
+// Finds the resources that a request names, or refuses with 404. Also filters, sorts and pages lists.
+import { compareText, objectOf, parseJson } from '../../base/json.ts';
 import type { Found } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
-import { notFound, Refusal, quoted } from '../core/refusal.ts';
+import { badRequest, notFound, Refusal, quoted } from '../core/refusal.ts';
 import type { BranchRecord } from './branch/record.ts';
 import type { ComputeRecord } from './compute/record.ts';
 import type { DatabaseRecord, RoleRecord } from './contents/record.ts';
@@ -75,6 +76,39 @@ export function isSought(
 }
 
 /** Sorts by time of creation, oldest first, then by id. */
-export function oldestFirst<T extends { readonly createdMs: number; readonly id: string }>(items: Iterable<T>): T[] {
-  return [...items].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
+export function oldestFirst<T extends Sorted<'createdMs'>>(items: Iterable<T>): T[] {
+  return [...items].sort(inOrderOf('createdMs'));
+}
+
+type Sorted<F extends string> = Readonly<Record<F, string | number>> & { readonly id: string };
+
+function inOrderOf<F extends string>(field: F, isDescending?: boolean): (a: Sorted<F>, b: Sorted<F>) => number {
+  const sign = isDescending === true ? -1 : 1;
+  return (a, b) => sign * (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : compareText(a.id, b.id));
+}
+
+/** Sorts the items, and takes the page after the cursor. A cursor holds a position, because its item may be deleted. */
+export function pageOf<F extends string, T extends Sorted<F>>(
+  items: readonly T[],
+  by: F,
+  asked: { readonly isDescending?: boolean; readonly cursor: string | undefined; readonly limit: number | 'all' },
+): { readonly page: readonly T[]; readonly next: string | undefined; readonly isLast: boolean } {
+  const { cursor, limit } = asked;
+  const order = inOrderOf(by, asked.isDescending);
+  const after = cursor === undefined ? undefined : positionOf(cursor, by);
+  const rest = items.filter((item) => after === undefined || order(item, after) > 0).sort(order);
+  const page = limit === 'all' ? rest : rest.slice(0, limit);
+  const last = page.at(-1);
+  const next = last && Buffer.from(JSON.stringify({ [by]: last[by], id: last.id })).toString('base64url');
+  return { page, next, isLast: page.length === rest.length };
+}
+
+function positionOf<F extends string>(cursor: string, by: F): Sorted<F> {
+  try {
+    const position = objectOf(parseJson(Buffer.from(cursor, 'base64url').toString()));
+    if (typeof position['id'] === 'string' && /string|number/.test(typeof position[by])) return position as Sorted<F>;
+  } catch {
+    // Text that is not JSON is refused like JSON without a position.
+  }
+  throw badRequest('invalid cursor');
 }

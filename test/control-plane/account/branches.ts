@@ -66,6 +66,14 @@ const routes: Rows = {
     for (const wrong of ['limit=0', 'limit=10001', 'sort_by=id', 'sort_order=up', 'cursor=!'])
       await asked(world, ['GET', `${BRANCHES}?${wrong}`], 400);
   },
+  '2.1 a branch deleted between two pages hides no other': async (world) => {
+    const query = 'limit=1&sort_by=name&sort_order=asc';
+    const { next = '' } = (await asked(world, ['GET', `${BRANCHES}?${query}`])).pagination;
+    await asked(world, ['DELETE', `${BRANCHES}/${await idOf(world, 'dev')}`]);
+    const rest = await asked(world, ['GET', `${BRANCHES}?${query}&cursor=${next}`]);
+    expect(rest.branches.map(({ name }) => name)).toEqual(['main']);
+    await asked(world, ['GET', `${BRANCHES}?sort_by=created_at&cursor=${next}`], 400);
+  },
   '2.1 branches are counted, also those that a search finds': async (world) => {
     expect((await asked(world, ['GET', `${BRANCHES}/count`]))['count']).toBe(3);
     expect((await asked(world, ['GET', `${BRANCHES}/count?search=sta`]))['count']).toBe(1);

@@ -4,9 +4,8 @@ import { isoTime } from '../../../base/time/clock.ts';
 import type { Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
-import { badRequest } from '../../core/refusal.ts';
 import { organizationId, requireOrganization } from '../account.ts';
-import { findProject, isSought, oldestFirst } from '../find.ts';
+import { findProject, isSought, pageOf } from '../find.ts';
 import { recoverableUntilMs } from '../shelf/record.ts';
 import { presentProject, type ProjectRecord } from './record.ts';
 import { presentUsage } from './background.ts';
@@ -26,16 +25,11 @@ export const listProjects: Handler<'listProjects'> = ({ engine, key }, query) =>
       : live.projects.values();
   const matches = (item: ProjectRecord): boolean =>
     isSought(item, query.search) && (key?.projectId === undefined || key.projectId === item.id);
-  const all = oldestFirst(found).filter(matches);
-  const pageSize = engine.switches.projectsPageSize;
-  const limit = query.limit ?? (pageSize === 'all' ? all.length : pageSize);
-  const begin = query.cursor === undefined ? 0 : indexAfter(all, query.cursor);
-  const page = all.slice(begin, begin + limit);
-  const last = page.at(-1);
-  const isLast = begin + limit >= all.length;
+  const { cursor, limit = engine.switches.projectsPageSize } = query;
+  const { page, next, isLast } = pageOf([...found].filter(matches), 'createdMs', { cursor, limit });
   const projects = page.map((project) => ({ ...showProject(engine, project), ...recoveryOf(engine, project.id) }));
-  const shown = last !== undefined && !(isLast && engine.switches.projectsLastCursor === 'absent');
-  const pagination = shown ? { pagination: { cursor: cursorOf(last) } } : {};
+  const shown = next !== undefined && !(isLast && engine.switches.projectsLastCursor === 'absent');
+  const pagination = shown ? { pagination: { cursor: next } } : {};
   return { projects, ...pagination, applications: {}, integrations: {} };
 };
 
@@ -43,19 +37,6 @@ function recoveryOf(engine: Engine, projectId: string): Record<string, string> {
   const shelf = engine.live.shelf.get(projectId);
   if (shelf === undefined) return {};
   return { deleted_at: isoTime(shelf.deletedMs), recoverable_until: isoTime(recoverableUntilMs(shelf)) };
-}
-
-function cursorOf(project: ProjectRecord): string {
-  return Buffer.from(`${project.createdMs} ${project.id}`).toString('base64url');
-}
-
-/** Index of the first project after the cursor. The project that the cursor names may be deleted. */
-function indexAfter(all: readonly ProjectRecord[], cursor: string): number {
-  const [createdText = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  const createdMs = Number(createdText);
-  if (id === '' || !Number.isFinite(createdMs)) throw badRequest('invalid cursor');
-  const at = all.findIndex((item) => item.createdMs > createdMs || (item.createdMs === createdMs && item.id > id));
-  return at === -1 ? all.length : at;
 }
 
 export function wholeProject(engine: Engine, projectId: string): Record<string, unknown> {
