@@ -294,6 +294,19 @@ describe('lists', () => {
     expect((await world.send('GET', ENDPOINTS)).body.endpoints).toEqual(own);
   });
 
+  it.each(['/projects', `${SHOP}/branches`, `${SHOP}/operations`])('repeated-cursor: of %s', async (path) => {
+    const world = makeWorld();
+    await create(world);
+    await create(world);
+    world.plane.setFaults({ rules: [{ times: 'always', fault: { kind: 'list', how: 'repeated-cursor' } }] });
+    const first = (await world.send('GET', `${path}?limit=1`)).body.pagination;
+    const cursor = first.next ?? first.cursor;
+    for (const limit of [1, 100]) {
+      const { body, status } = await world.send('GET', `${path}?limit=${limit}&cursor=${cursor}`);
+      expect([status, body.pagination]).toEqual([200, first]);
+    }
+  });
+
   it('no-pagination: no way to the next page is told', async () => {
     const world = withFault({ kind: 'list', how: 'no-pagination' }, { method: 'GET' });
     await create(world);

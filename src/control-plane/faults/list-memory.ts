@@ -1,4 +1,5 @@
 // Faults of lists: serves a remembered earlier list, or another project's list, or changes the current list.
+import { objectOf } from '../../base/json.ts';
 import type { RequestHead } from '../api/dispatch.ts';
 import type { Reply } from '../resources/engine/call.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
@@ -31,7 +32,7 @@ export class ListMemory {
         const asOfMs = nowMs - (fault.ms ?? LAG_MS);
         body = (versions.findLast(({ sinceMs }) => sinceMs <= asOfMs) ?? versions[0])?.body ?? body;
       } else if (fault.how === 'elsewhere') body = this.#ofAnother(request.path, query) ?? body;
-      else body = changed(body, fault.how);
+      else body = changed(body, fault.how, request.search.get('cursor'));
     }
     return { ...reply, body };
   }
@@ -61,13 +62,17 @@ function listOf(body: unknown): string | undefined {
   return Object.entries(body).find(([, member]) => Array.isArray(member))?.[0];
 }
 
-function changed(body: unknown, how: Changing): unknown {
+function changed(body: unknown, how: Changing, cursor: string | null): unknown {
   const member = listOf(body) ?? '';
   const holder = body as Record<string, unknown>;
   if (how === 'no-pagination')
     return Object.fromEntries(Object.entries(holder).filter(([name]) => name !== 'pagination'));
   const list = (member === '' ? body : holder[member]) as unknown[];
-  if (how === 'repeated-cursor') return { ...holder, pagination: { cursor: '2020-01-01T00:00:00.000000Z' } };
+  if (how === 'repeated-cursor') {
+    const shown = objectOf(holder['pagination']);
+    const repeated = cursor === null ? {} : { ['sort_by' in shown ? 'next' : 'cursor']: cursor };
+    return { ...holder, pagination: { ...shown, ...repeated } };
+  }
   const result = CHANGED[how](list);
   return member === '' ? result : { ...holder, [member]: result };
 }
