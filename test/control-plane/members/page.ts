@@ -22,7 +22,7 @@ export function pageOf(rows: readonly Row[]): string {
     HEAD,
     ...sections,
     '## Routes that are not modelled',
-    'Published, and answered 501 `NOT_MODELLED` with their name. The query parameter `hard_delete` of a branch is answered so too.',
+    'Published, and answered 501 `NOT_MODELLED` with their name. GET of `auth` or `data-api` is 404: no branch has them. The query parameter `hard_delete` of a branch is answered so too.',
     table(['route', 'methods'], missing),
   ].join('\n\n');
 }
