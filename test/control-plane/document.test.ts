@@ -29,7 +29,7 @@ const kindsOf = (fault: object): string[] => {
   try {
     requireFaultPlan({ rules: [{ fault: { ...fault, kind: 'none' } }] });
   } catch (error) {
-    return (error as Error).message.replace(/^.* can be /, '').split(', ');
+    return (error as Error).message.replace(/^.* can be |;.*$/g, '').split(', ');
   }
   throw new Error('the plan was accepted');
 };

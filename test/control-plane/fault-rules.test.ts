@@ -75,7 +75,11 @@ describe('a plan', () => {
     ['rules that are no list', { rules: 'all' }, /rules is a list/],
     ['a rule without a fault', inRule({}), /rules\[0\] needs fault/],
     ['an unknown kind', inRule({ fault: { kind: 'nonsense' } }), /kind can be before-connect, /],
-    ['a kind of operations', inRule({ fault: { kind: 'lie' } }), /kind can be before-connect, /],
+    [
+      'a kind of operations',
+      inRule({ fault: { kind: 'lie' } }),
+      /kind can be before-connect, .*; with "on": "operation", fail, .*lie/,
+    ],
     ['a kind of exchanges', inRule({ fault: { on: 'operation', kind: 'list' } }), /kind can be fail, /],
     ['a kind that all objects have', inRule({ fault: { kind: 'toString' } }), /kind can be /],
     ['a misspelt condition', inRule({ when: { metod: 'POST' }, fault }), /when has no member "metod"/],

@@ -96,7 +96,10 @@ function requireRule(value: unknown, place: string): void {
   if (on !== undefined && on !== 'operation') throw new FaultPlanError(`${place}.fault.on can be operation, or absent`);
   const table = tableOf(on !== undefined);
   const members = table.get(String(kind));
-  if (members === undefined) throw new FaultPlanError(`${place}.fault.kind can be ${[...table.keys()].join(', ')}`);
+  if (members === undefined) {
+    const others = on === undefined ? `; with "on": "operation", ${Object.keys(operationFaults).join(', ')}` : '';
+    throw new FaultPlanError(`${place}.fault.kind can be ${[...table.keys()].join(', ')}${others}`);
+  }
   requireMembers(rest, members, `${place}.fault`);
 }
 
