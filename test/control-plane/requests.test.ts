@@ -1,6 +1,16 @@
 // What real clients send: odd content types, unknown members, empty patches; and what hostile ones send.
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS, ONE, PRIMARY, SHOP, STAGING, createActive, worldWithKey, makeWorld } from './world.ts';
+import {
+  ENDPOINTS,
+  ONE,
+  PRIMARY,
+  SHOP,
+  STAGING,
+  createActive,
+  worldWithKey,
+  makeWorld,
+  type SendOptions,
+} from './world.ts';
 
 describe('tolerance', () => {
   it('actions may come with a form content type and no body', async () => {
@@ -47,7 +57,10 @@ describe('tolerance', () => {
 const NO_OPERATION = '00000000-0000-4000-8000-000000000000';
 describe('refusals', () => {
   const bigName = (length: number): string => JSON.stringify({ key_name: 'x'.repeat(length) });
-  it.each<[string, string, string, string | undefined, number]>([
+  it.each<[string, string, string, SendOptions['text'], number]>([
+    ['bytes that are no text', 'POST', '/api_keys', Buffer.from('{"key_name":"\xff"}', 'latin1'), 400],
+    ['half a character', 'POST', '/api_keys', '{"key_name":"x\\ud83d"}', 400],
+    ['the other half, in a name', 'POST', `${SHOP}/branches`, '{"annotation_value":{"\\\\\\uDE00":""}}', 400],
     ['a prototype key', 'POST', '/api_keys', '{"key_name":"x","__proto__":{"a":1}}', 400],
     ['a name too long', 'POST', '/api_keys', bigName(65), 400],
     ['a key id that is no number', 'DELETE', '/api_keys/abc', undefined, 400],
@@ -70,6 +83,12 @@ describe('refusals', () => {
     expect(answer.status).toBe(status);
     expect(answer.body.message.length).toBeGreaterThan(0);
     expect(world.plane.ledger()).toHaveLength(1);
+  });
+
+  it('both halves of a character are one, and a backslash is no escape', async () => {
+    const text = String.raw`{"key_name":"\ud83d\ude00\\ud83d"}`;
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await makeWorld().send('POST', '/api_keys', undefined, { text, headers })).body.name).toBe('😀\\ud83d');
   });
 
   it('a body that is not JSON by its content type gets 415', async () => {

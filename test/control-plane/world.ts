@@ -35,7 +35,7 @@ export interface SendOptions {
   readonly key?: string | undefined;
   readonly headers?: Record<string, string>;
   readonly address?: string;
-  readonly text?: string;
+  readonly text?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface TestWorld {

@@ -1,4 +1,5 @@
 // Reads and checks the parts of a request: key, query parameters, JSON body, and changes of the clock.
+import { isUtf8 } from 'node:buffer';
 import { checkBody, type BodyName } from '../../api/bodies.ts';
 import type { Parameter, Route } from '../../api/index.ts';
 import { parseJson, isJsonObject, type Json } from '../../base/json.ts';
@@ -36,13 +37,12 @@ export class Bodies {
     const tooMany = new Refusal(503, 'too many requests are unfinished', { headers: { 'Retry-After': '1' } });
     if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge;
     const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-    const decoder = new TextDecoder();
-    let text = '';
+    const chunks: Uint8Array[] = [];
     let size = 0;
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return text + decoder.decode();
+        if (done) return textOf(Buffer.concat(chunks));
         size += value.length;
         this.#heldBytes += value.length;
         const refusal = size > maxBytes ? tooLarge : this.#heldBytes > MOST_HELD_BYTES ? tooMany : undefined;
@@ -50,12 +50,16 @@ export class Bodies {
           await reader.cancel();
           return refusal;
         }
-        text += decoder.decode(value, { stream: true });
+        chunks.push(value);
       }
     } finally {
       this.#heldBytes -= size;
     }
   }
+}
+
+function textOf(bytes: Buffer): string | Refusal {
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : badRequest('the body is not UTF-8');
 }
 
 export function readQuery(route: Route, search: URLSearchParams): Record<string, string | number | boolean> {
@@ -134,12 +138,17 @@ function published(value: unknown, tree: Tree): unknown {
   return Object.fromEntries(own.map(([name, member]) => [name, published(member, tree.get(name) ?? new Map())]));
 }
 
+/** Matches JSON of text with a lone surrogate, which no URL can name: only this character is still an escape `\u`. */
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud/;
+
 function parse(route: Route, text: string): unknown {
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    if (!LONE_SURROGATE.test(JSON.stringify(value))) return value;
   } catch {
-    throw badRequest(`${route.id}: decode request: the body is not valid JSON`);
+    // Refused like text that is not Unicode.
   }
+  throw badRequest(`${route.id}: decode request: the body is not valid JSON in Unicode`);
 }
 
 /** Sets the clock forward, freezes it or lets it run, as `body` says. Throws RangeError. */
