@@ -50,6 +50,7 @@ projects:
     computes: [{ branch: stage, name: reports, settings: { pg_settings: ${JSON.stringify(SET)} } }]
 `;
 
+const inMain = (members: string): string => `projects: [{name: a, branches: [{id: br-a, name: main, ${members}}]}]`;
 const byDefault = (name: string): string => `{name: ${name}, default: true}`;
 
 describe('world files', () => {
@@ -146,6 +147,14 @@ projects:
     ['a branch that is not there', 'projects: [{name: a, computes: [{branch: dev}]}]', /does not have/],
     ['two projects with one id', 'projects: [{name: a, id: x}, {name: b, id: x}]', /two projects/],
     ['two keys with one id', 'api_keys: [{name: a, id: 1}, {name: b, id: 1}]', /two API keys/],
+    [
+      'two keys with the same value',
+      'api_keys: [{name: a, key: the-value}, {name: b, key: the-value}]',
+      /value of another/,
+    ],
+    ['an owner that is not there', inMain('databases: [{name: a, owner_name: b}]'), /owner_name:"b"/],
+    ['a reserved role', inMain('roles: [cloud_admin]'), /br-a: .* reserved; role_name:"cloud_admin"/],
+    ['a reserved database', inMain('roles: [a], databases: [{name: postgres, owner_name: a}]'), /reserved/],
     ['a size that is none', 'projects: [{name: a, computes: [{branch: main, autoscaling_limit_min_cu: 0.3}]}]', /size/],
     ['two default branches', `projects: [{name: a, branches: [${['a', 'b'].map(byDefault).join()}]}]`, /two default/],
     ['an id that a route hides', 'projects: [{name: a, id: shared}]', /cannot have the id/],

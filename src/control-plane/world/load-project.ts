@@ -19,7 +19,8 @@ import { lsnAt } from '../resources/branch/rules.ts';
 import { computeSeed, type ComputeRecord } from '../resources/compute/record.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
 import { databaseSeed, roleSeed, type DatabaseRecord, type RoleRecord } from '../resources/contents/record.ts';
-import { keptOf, newPassword } from '../resources/contents/role.ts';
+import { requireDatabaseName, requireOwner } from '../resources/contents/database.ts';
+import { keptOf, newPassword, requireRoleName } from '../resources/contents/role.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { newId, newUuid, hashOfKey, newKeyValue } from '../resources/engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS } from '../resources/engine/switches.ts';
@@ -106,7 +107,7 @@ function loadBranch(
   const times = { createdMs, updatedMs };
   const isRoot = isDefault || own.initSource === 'schema-only';
   const parentId = own.parentId ?? (isRoot ? undefined : defaultBranch(engine, project.id)?.id);
-  engine.put('branches', {
+  const branch: BranchRecord = {
     isProtected: false,
     currentState: 'ready',
     stateChangedMs: createdMs,
@@ -133,7 +134,13 @@ function loadBranch(
       const named = { id: index + 1, ...seeded<DatabaseRecord>(databaseSeed, database, nowMs) };
       return { ...(named as Pick<DatabaseRecord, 'id' | 'name' | 'ownerName'>), ...times };
     }),
+  };
+  refusedAs(`the branch ${id}`, () => {
+    for (const { name } of branch.roles) requireRoleName(name);
+    for (const { name } of branch.databases) requireDatabaseName(name);
+    for (const { ownerName } of branch.databases) requireOwner(engine, branch, ownerName);
   });
+  engine.put('branches', branch);
 }
 
 /** Gives each child branch the passwords of roles that it shares with its parent, unless the parent is protected. */
@@ -267,8 +274,10 @@ function loadKey(engine: Engine, key: WorldKey, { projects = [] }: World, nowMs:
   if (projectId !== undefined && !projects.some((project) => project.id === projectId))
     throw new WorldError(`the API key ${id} is of the project ${projectId}, which this file does not have`);
   if (key.id === undefined) engine.setMeta({ nextKeyId: String(BigInt(next) + 1n) });
+  const hash = key.key_sha256 ?? hashOfKey(key.key ?? newKeyValue(engine.random, ''));
+  if (engine.live.keys.withHash.count(hash) > 0) throw new WorldError(`the API key ${id} has the value of another key`);
   engine.put('keys', {
-    hash: hashOfKey(key.key ?? newKeyValue(engine.random, '')),
+    hash,
     createdMs: nowMs,
     ...(key.last_used_at === undefined ? {} : { lastUsedFrom: '127.0.0.1' }),
     ...seeded<KeyRecord>(keySeed, key, nowMs),

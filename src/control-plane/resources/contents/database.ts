@@ -1,6 +1,7 @@
 // The handlers of a branch's databases.
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import { Refusal, quoted } from '../../core/refusal.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { changeContents, exchanged, requireFree, requireName, requireRoom, type ItemChange } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
@@ -16,7 +17,7 @@ export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'>
   const { branch } = call;
   const asked = input.body.database;
   requireDatabaseName(asked.name);
-  requireOwner(call, branch, asked.owner_name);
+  requireOwner(call.engine, branch, asked.owner_name);
   requireFree(call.engine, 'database', asked.name, branch.databases);
   requireRoom('database', branch.databases);
   const known = [...branch.databases, ...(branch.past?.databases ?? [])];
@@ -30,7 +31,7 @@ export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'>
   const { branch, database: before } = call;
   const sent = input.body.database;
   if (sent.name !== undefined) requireDatabaseName(sent.name);
-  if (sent.owner_name !== undefined) requireOwner(call, branch, sent.owner_name);
+  if (sent.owner_name !== undefined) requireOwner(call.engine, branch, sent.owner_name);
   const { sinceMs: _since, ...rest } = before;
   const { name = before.name, owner_name: ownerName = before.ownerName } = sent;
   const isRenamed = name !== before.name;
@@ -56,7 +57,7 @@ function withDatabase(call: Call, branch: BranchRecord, change: ItemChange<Datab
   return changeContents(call, branch, { ...change, kind: 'database', contents, present: presentDatabase, lost });
 }
 
-function requireOwner({ engine }: Call, branch: BranchRecord, name: string): void {
+export function requireOwner(engine: Engine, branch: Pick<BranchRecord, 'id' | 'roles'>, name: string): void {
   if (branch.roles.some((role) => role.name === name)) return;
   const asked = quoted(name);
   const message = `the owner is not a role of this branch; owner_name:${asked}, branch_id:"${branch.id}"`;
