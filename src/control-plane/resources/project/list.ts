@@ -1,12 +1,11 @@
 // Reads projects: one project, the list in pages, and the list of deleted projects.
 import type { ProjectListItem } from '../../../api/index.ts';
-import { isoTime } from '../../../base/time/clock.ts';
 import type { Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
 import { organizationId, requireOrganization } from '../account.ts';
 import { findProject, isSought, pageOf } from '../find.ts';
-import { recoverableUntilMs } from '../shelf/record.ts';
+import { recoveryOf } from '../shelf/rules.ts';
 import { presentProject, type ProjectRecord } from './record.ts';
 import { presentUsage } from './background.ts';
 
@@ -27,17 +26,14 @@ export const listProjects: Handler<'listProjects'> = ({ engine, key }, query) =>
     isSought(item, query.search) && (key?.projectId === undefined || key.projectId === item.id);
   const { cursor, limit = engine.switches.projectsPageSize } = query;
   const { page, next, isLast } = pageOf([...found].filter(matches), 'createdMs', { cursor, limit });
-  const projects = page.map((project) => ({ ...showProject(engine, project), ...recoveryOf(engine, project.id) }));
+  const projects = page.map((project) => {
+    const shelf = live.shelf.get(project.id);
+    return { ...showProject(engine, project), ...(shelf && recoveryOf(shelf)) };
+  });
   const shown = next !== undefined && !(isLast && engine.switches.projectsLastCursor === 'absent');
   const pagination = shown ? { pagination: { cursor: next } } : {};
   return { projects, ...pagination, applications: {}, integrations: {} };
 };
-
-function recoveryOf(engine: Engine, projectId: string): Record<string, string> {
-  const shelf = engine.live.shelf.get(projectId);
-  if (shelf === undefined) return {};
-  return { deleted_at: isoTime(shelf.deletedMs), recoverable_until: isoTime(recoverableUntilMs(shelf)) };
-}
 
 export function wholeProject(engine: Engine, projectId: string): Record<string, unknown> {
   const project = findProject(engine, projectId);

@@ -11,12 +11,12 @@ export function shelve(engine: Engine, record: ShelfRecord): string {
 }
 
 export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record<string, unknown> {
-  const recovery = {
-    deleted_at: isoTime(shelf.deletedMs),
-    recoverable_until: isoTime(recoverableUntilMs(shelf)),
-    deletion_method: shelf.method,
-  };
+  const recovery = { ...recoveryOf(shelf), deletion_method: shelf.method };
   return { ...presentBranch(branch), pending_state: 'storage_deleted', recovery };
+}
+
+export function recoveryOf(shelf: ShelfRecord): Record<string, string> {
+  return { deleted_at: isoTime(shelf.deletedMs), recoverable_until: isoTime(recoverableUntilMs(shelf)) };
 }
 
 export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): ComputeRecord[] {
