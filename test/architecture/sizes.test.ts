@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 167, lines: 27_239, tokens: 223_433 },
   'cli and render': { files: 108, lines: 11_282, tokens: 93_232 },
-  'control-plane': { files: 115, lines: 12_354, tokens: 93_528 },
-  src: { files: 414, lines: 51_929, tokens: 418_471 },
+  'control-plane': { files: 115, lines: 12_382, tokens: 93_780 },
+  src: { files: 414, lines: 51_957, tokens: 418_723 },
 } as const;
 
 describe('the tree', () => {
