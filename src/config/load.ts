@@ -4,7 +4,7 @@ import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
 import { boundedMap } from './check/bounds.ts';
-import { validateTree, type Shape } from './check/validate.ts';
+import { checkComplete, validateTree, type Checking, type Shape } from './check/validate.ts';
 import { resourceAt, resolveState } from './resolve/resolve-state.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
 import {
@@ -54,11 +54,10 @@ export interface LoadResult {
   readonly sources: Sources;
 }
 
-interface Loading extends FileSource {
+interface Loading extends FileSource, Checking {
   readonly input: LoadInput;
   readonly sources: Map<string, string>;
   readonly variables: Variables;
-  readonly damaged: Set<string>;
 }
 
 export async function loadDesired(input: LoadInput): Promise<LoadResult> {
@@ -67,12 +66,19 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const budget = newBudget(input.maxEntries);
   const source: FileSource = { ...picked(input, ['files', 'cwd', 'stdin']), report, budget };
   const variables = await loadVariables(input, source, sources);
-  const loading: Loading = { ...source, input, sources, variables, damaged: new Set() };
+  const damaged = new Set<string>();
+  const addressAt = (path: Path): string | undefined => {
+    const address = resourceAt(path, input.kinds)?.address;
+    if (address !== undefined) damaged.add(address);
+    return address;
+  };
+  const loading: Loading = { ...source, input, sources, variables, addressAt, lacking: [], refused: new Set() };
   const read = await readPaths(input.paths, input.overlays ?? [], source);
   const files = loadTrees(read.files, loading);
   const merged = await withSafetyFiles(mergeFiles(files, loadTrees(read.overlays, loading), report), loading);
+  checkComplete(merged.root, loading);
   report.endStage();
-  const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged: loading.damaged });
+  const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));
   return { desired: hasErrors(diagnostics) ? null : desired, inPart: desired, diagnostics, sources };
 }
@@ -107,7 +113,7 @@ function loadTrees(files: readonly FileBytes[], loading: Loading): readonly MapN
 }
 
 function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): MapNode | null {
-  const { report, sources, input, variables, budget, damaged } = loading;
+  const { report, sources, variables, budget } = loading;
   const text = decodeText(file, bytes, report);
   if (text === null) {
     sources.set(file, maskSecrets(new TextDecoder().decode(bytes)));
@@ -124,12 +130,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
   const shaped = boundedMap(written, shape, report);
   report.endStage();
-  const addressAt = (path: Path): string | undefined => {
-    const address = resourceAt(path, input.kinds)?.address;
-    if (address !== undefined) damaged.add(address);
-    return address;
-  };
-  return validateTree({ root: shaped, shape, report, addressAt });
+  return validateTree(shaped, shape, loading);
 }
 
 /** Puts the limits of a safety file below `safety`, because the file may write them at its top level. */

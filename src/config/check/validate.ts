@@ -3,6 +3,7 @@ import * as validators from '../generated/validators.js';
 import { MAX_PROBLEMS, type Report } from '../report.ts';
 import {
   changedMap,
+  deepest,
   mapWith,
   nodeAt,
   toJson,
@@ -20,17 +21,25 @@ import { codePoint, describe, show } from '../yaml/show.ts';
 
 export type Shape = 'DesiredStateFile' | 'SafetyFile';
 
-export interface ValidateInput {
-  readonly root: MapNode;
-  readonly shape: Shape;
+/** The checks of all files share this state. */
+export interface Checking {
   readonly report: Report;
   readonly addressAt: (path: Path) => string | undefined;
+  /** Keys that entries lack in one file. */
+  readonly lacking: ValidationError[];
+  /** Places of values that are reported, and perhaps left out. */
+  readonly refused: Set<string>;
 }
 
-export function validateTree({ root, shape, report, addressAt }: ValidateInput): MapNode {
+export function validateTree(root: MapNode, shape: Shape, { report, addressAt, lacking, refused }: Checking): MapNode {
   const validate = validators[shape];
   if (validate(toJson(root))) return root;
-  const found = validate.errors ?? [];
+  const found: ValidationError[] = [];
+  // Files merge mappings, except the items of lists, so another file may write a key that a mapping lacks here.
+  for (const error of validate.errors ?? [])
+    (error.keyword === 'required' && deepest(root, pathOf(error.instancePath)).entry !== null ? lacking : found).push(
+      error,
+    );
   const errors = found.slice(0, MAX_PROBLEMS * 4);
   validate.errors = null;
   const damaged = new Map<string, boolean>();
@@ -38,6 +47,7 @@ export function validateTree({ root, shape, report, addressAt }: ValidateInput):
     if (report.isFull) break;
     const address = addressAt(path);
     report.add(code, message, span, { hint, address });
+    refused.add(placeOf(path));
     for (let length = isDamaged ? 1 : Infinity; length <= path.length; length++) {
       const place = placeOf(path.slice(0, length));
       damaged.set(place, damaged.get(place) === true || length === path.length);
@@ -47,6 +57,18 @@ export function validateTree({ root, shape, report, addressAt }: ValidateInput):
   return found.length > errors.length || report.isFull
     ? mapWith(root, new Map())
     : (without(root, [], damaged) as MapNode);
+}
+
+/** Reports the keys that neither a file nor an overlay writes. `root` is the merged tree. */
+export function checkComplete(root: MapNode, { report, addressAt, lacking, refused }: Checking): void {
+  for (const { instancePath, params } of lacking) {
+    const path = pathOf(instancePath);
+    const name = String(params['missingProperty']);
+    const node = nodeAt(root, path);
+    if (node?.kind !== 'map' || node.entries.has(name) || refused.has(placeOf([...path, name]))) continue;
+    const { code, message, span } = missingKey(path, name, root);
+    report.add(code, message, span, { address: addressAt(path) });
+  }
 }
 
 function placeOf(path: Path): string {
@@ -157,7 +179,7 @@ function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
     code: 'missing_key',
     message: `the key ${show(name)} is missing`,
     span: parent.length === 0 ? openingOf(span) : span,
-    hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined,
+    hint: name === 'version' ? 'Begin the file with `version: 1`.' : undefined,
     path: parent,
     isDamaged: false,
   };
@@ -242,9 +264,7 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
   if (error.keyword === 'const' && value !== null)
     return Number(value) > 1 ? 'The file was written for a newer trueup: upgrade it.' : 'Write `version: 1`.';
   if (value === null && error.keyword === 'type')
-    return types.includes('object')
-      ? 'There is no value here (text after # is a comment): write a value, write `{}` for an empty mapping, or remove the key.'
-      : 'There is no value here (text after # is a comment): write a value or remove the key.';
+    return `There is no value here (text after # is a comment): write a value${types.includes('object') ? ', write `{}` for an empty mapping,' : ''} or remove the key.`;
   if (error.keyword === 'enum' && typeof value === 'string') {
     const allowed = error.params['allowedValues'] as unknown[];
     return nearHint(

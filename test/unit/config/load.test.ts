@@ -153,6 +153,54 @@ describe('several files', () => {
     ]);
   });
 
+  const inShop = (section: string): string => `projects: { shop: { ${section} } }`;
+  const halves: readonly (readonly [string, string, string])[] = [
+    ['previews: { r: { each: [1], name: "p-{key}", ttl: 7d } }', 'previews: { r: { max: 3 } }', 'previews'],
+    ['retention: { r: { match: ["preview/*"], older_than: 7d } }', 'retention: { r: { max: 3 } }', 'retention'],
+    ['branches: { b: { from: { branch: br-a-1 } } }', 'branches: { b: { from: { lsn: 0/1 } } }', 'from'],
+    ['branches: { b: { from: br-a-1, reset: {} } }', 'branches: { b: { reset: { not_before: 2026-11-20 } } }', 'reset'],
+    [
+      'org_api_keys: { r: { org: org-a, secret: { file: k.json } } }',
+      'org_api_keys: { r: { rotate: { every: 30d } } }',
+      'org_api_keys',
+    ],
+  ];
+  it.each(halves)('%s and %s are judged together', async (first, second) => {
+    const [a = '', b = ''] = [first, second].map((half) => (half.startsWith('org_') ? half : inShop(half)));
+    const files = { 'a.yaml': `version: 1\n${a}\n`, 'b.yaml': `version: 1\n${b}\n` };
+    for (const [below, over] of [
+      ['a.yaml', 'b.yaml'],
+      ['b.yaml', 'a.yaml'],
+    ] as const) {
+      expect(brief(await load({ paths: [below, over], files }))).toEqual([]);
+      expect(brief(await load({ paths: [below], overlays: [over], files }))).toEqual([]);
+    }
+  });
+
+  it('a key that all files lack is missing once, where the entry is first written', async () => {
+    const rule = (text: string): string => `version: 1\n${inShop(`retention: { r: ${text} }`)}\n`;
+    const files = { 'a.yaml': rule('{ older_than: 7d }'), 'b.yaml': rule('{ max: 3 }'), 'c.yaml': rule('{ max: x }') };
+    const MISSING = 'missing_key a.yaml:2:34';
+    expect(brief(await load({ paths: ['a.yaml', 'b.yaml'], files }))).toEqual([MISSING]);
+    expect(brief(await load({ paths: ['a.yaml'], overlays: ['b.yaml'], files }))).toEqual([MISSING]);
+    const refused = await load({ paths: ['a.yaml', 'c.yaml'], files });
+    expect(brief(refused)).toEqual([MISSING, 'wrong_type c.yaml:2:44']);
+    expect(refused.diagnostics[0]?.message).toContain('match');
+  });
+
+  it('an overlay replaces a list, so each of its items is whole', async () => {
+    const held = (item: string): string =>
+      `version: 1\n${inShop(`branches: { b: { from: br-a-1, lifecycle: { hold: [${item}] } } }`)}\n`;
+    const files = {
+      'a.yaml': held('{ path: name, value: x, until: 2026-12-01, reason: INC-1 }'),
+      'b.yaml': held('5, { path: name, value: x, until: 2026-12-01 }'),
+    };
+    expect(brief(await load({ paths: ['a.yaml'], overlays: ['b.yaml'], files }))).toEqual([
+      'wrong_type b.yaml:2:72',
+      'missing_key b.yaml:2:75',
+    ]);
+  });
+
   it('a safety file holds a block or its content', async () => {
     for (const content of ['safety: { max_deletes: 2 }\n', 'max_deletes: 2\n', 'version: 1\nmax_deletes: 2\n']) {
       const result = await loadText('version: 1\n', { files: { 's.yaml': content }, safetyFiles: ['s.yaml'] });
