@@ -30,7 +30,6 @@ import {
   textIn,
   textsIn,
   type MapNode,
-  type ScalarNode,
 } from '../yaml/source-tree.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject, namedProfiles } from './resolve-project.ts';
@@ -207,16 +206,13 @@ function resolveExpectations(blocks: readonly TreeEntry[], report: Report): Expe
 }
 
 function agreed(name: string, blocks: readonly TreeEntry[], report: Report): string | null {
-  const written = blocks
-    .map(({ value }) => valueOf(value, name))
-    .filter((node): node is ScalarNode => node?.kind === 'scalar' && typeof node.value === 'string');
-  const first = written[0];
+  const [first, ...others] = blocks.flatMap(({ value }) => valueOf(value, name) ?? []);
   if (first === undefined) return null;
-  for (const other of written)
-    if (other.value !== first.value)
+  for (const other of others)
+    if (textIn(other) !== textIn(first))
       report.add('expect_differs', `expect.${name} is written with different values`, other, {
         hint: 'A run can expect one value only.',
         related: [{ message: 'and here', span: first }],
       });
-  return String(first.value);
+  return textIn(first);
 }

@@ -192,21 +192,18 @@ function checkKey(key: YamlScalar, span: Span, context: Context): string | null 
   const text = context.restore(String(key.value ?? ''));
   if (!checkText(text, span, context)) return null;
   const name = context.variables === null ? text : unescaped(text);
-  if (name === null || (context.variables === null && hasTemplate(name))) {
-    context.report.add('variable_in_key', 'variables are replaced in values only, not in keys', span, {
-      hint: 'Write the key out, or put the variable into `name:` or `id:`; `$${` is a literal `${`.',
-    });
+  const refuse = (code: string, message: string, hint?: string): null => {
+    context.report.add(code, message, span, { hint });
     return null;
-  }
-  if (name === '') {
-    context.report.add('empty_key', 'a key is missing before the colon', span);
-    return null;
-  }
-  if (name === '__proto__') {
-    context.report.add('unknown_key', `the key ${show(name)} is not accepted`, span);
-    return null;
-  }
-  return name;
+  };
+  if (name === null || (context.variables === null && hasTemplate(name)))
+    return refuse(
+      'variable_in_key',
+      'variables are replaced in values only, not in keys',
+      'Write the key out, or put the variable into `name:` or `id:`; `$${` is a literal `${`.',
+    );
+  if (name === '') return refuse('empty_key', 'a key is missing before the colon');
+  return name === '__proto__' ? refuse('unknown_key', `the key ${show(name)} is not accepted`) : name;
 }
 
 const EXPANSION = 'up to here, the variables of these files expand to more text than trueup accepts';

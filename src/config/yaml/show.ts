@@ -1,26 +1,13 @@
 // Shows the user's text in messages: short, escaped, and without credentials. Also masks credentials in excerpts of files.
-import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
-import type { ScalarNode, TreeNode } from './source-tree.ts';
+import type { TreeNode } from './source-tree.ts';
 
 export function show(text: string): string {
   return `\`${looksSecret(text) ? '(sensitive)' : inert(text, 60)}\``;
 }
 
 export function describe(node: TreeNode): string {
-  switch (node.kind) {
-    case 'map':
-      return 'a mapping';
-    case 'list':
-      return 'a list';
-    case 'scalar':
-      return describeScalar(node);
-    default:
-      return unreachable(node);
-  }
-}
-
-function describeScalar(node: ScalarNode): string {
+  if (node.kind !== 'scalar') return node.kind === 'map' ? 'a mapping' : 'a list';
   const { value } = node;
   if (value === null) return 'nothing (null)';
   if (typeof value === 'boolean') return String(value);
