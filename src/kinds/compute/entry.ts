@@ -157,11 +157,8 @@ function entryOf(live: LiveResource, name: string): WrittenEntry {
 
 function attributesOf(spec: JsonObject): JsonObject {
   const names = writableOf({ attributes }).filter((name) => !['branch_id', 'type', 'region_id'].includes(name));
-  const written = names.flatMap((name): [string, Json][] => {
-    const shown = shownValue(name, spec[name] ?? null);
-    return shown === null ? [] : [[name, shown]];
-  });
-  return Object.fromEntries(written);
+  const shown = names.map((name) => [name, shownValue(name, spec[name] ?? null)] as const);
+  return Object.fromEntries(shown.filter(([, value]) => value !== null));
 }
 
 function shownValue(name: string, value: Json): Json | null {

@@ -102,10 +102,9 @@ function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const present = declared.filter(({ absent }) => !absent);
   const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
   const branch = of('branch').find(({ spec }) => spec['default'] === true && spec['parent_id'] === undefined) ?? null;
-  if (branch === null) return { branch, role: null, database: null, compute: null };
   const below = (kind: string): readonly DesiredResource[] =>
     of(kind)
-      .filter(({ parent }) => parent === branch.address)
+      .filter(({ parent }) => parent === branch?.address)
       .toSorted((a, b) => compareText(a.address, b.address));
   const roles = below('role').filter(({ spec }) => spec['no_login'] !== true);
   const ownerOf = ({ spec }: DesiredResource): DesiredResource | undefined =>
@@ -113,7 +112,7 @@ function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const database = below('database').find((one) => ownerOf(one) !== undefined) ?? null;
   const role = (database === null ? roles[0] : ownerOf(database)) ?? null;
   const compute = of('compute').find(
-    ({ spec: { branch_id: on, type } }) => type === 'read_write' && isReference(on) && on.ref === branch.address,
+    ({ spec: { branch_id: on, type } }) => type === 'read_write' && isReference(on) && on.ref === branch?.address,
   );
   return { branch, role, database, compute: compute ?? null };
 }
