@@ -19,7 +19,7 @@ import type { KindSection } from './kind-section.ts';
 import { newBudget, createReport, type Report } from './report.ts';
 import { parseText } from './yaml/parse.ts';
 import { maskSecrets, maskSpans } from './yaml/show.ts';
-import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
+import { mapWith, openingOf, type MapNode, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
 import type { Variables, Variable } from './yaml/variables.ts';
 import { isJsonObject, objectOf, parseJson, RefusedJson, type Json } from '../base/json.ts';
 
@@ -67,7 +67,7 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const source: FileSource = { ...picked(input, ['files', 'cwd', 'stdin']), report, budget };
   const variables = await loadVariables(input, source, sources);
   const damaged = new Set<string>();
-  const addressAt = (path: Path): string | undefined => {
+  const addressAt: Checking['addressAt'] = (path) => {
     const address = resourceAt(path, input.kinds)?.address;
     if (address !== undefined) damaged.add(address);
     return address;
@@ -158,12 +158,8 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
 /** Sorts problems by file, in the order of reading, then by position. Those without a position come first, `too_many_problems` last. */
 function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
   const order = new Map([...sources.keys()].map((file, at) => [file, at] as const));
-  const rank = (diagnostic: Diagnostic): number =>
-    diagnostic.code === 'too_many_problems'
-      ? Infinity
-      : diagnostic.range === undefined
-        ? -1
-        : (order.get(diagnostic.range.file) ?? -1);
+  const rank = ({ code, range }: Diagnostic): number =>
+    code === 'too_many_problems' ? Infinity : (order.get(range?.file ?? '') ?? -1);
   return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
 }
 

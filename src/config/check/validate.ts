@@ -14,7 +14,7 @@ import {
   placeAt,
   type Span,
 } from '../yaml/source-tree.ts';
-import { didYouMean, listOf, nearHint } from '../../base/text/words.ts';
+import { didYouMean, listOf, nearHint, plural } from '../../base/text/words.ts';
 import { notes, type SchemaNote } from '../generated/notes.ts';
 import type { ValidationError } from '../generated/validators.js';
 import { codePoint, describe, show } from '../yaml/show.ts';
@@ -86,7 +86,7 @@ function without(node: TreeNode, path: Path, damaged: ReadonlyMap<string, boolea
   return node.kind === 'map' ? changedMap(node, usable) : node;
 }
 
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly code: string;
   readonly message: string;
   readonly span: Span;
@@ -103,13 +103,9 @@ function schemaProblems(errors: readonly ValidationError[], root: TreeNode, shap
     const { additionalProperty, missingProperty } = error.params as Record<string, string | undefined>;
     const place = `${error.instancePath}\0${additionalProperty ?? ''}\0${missingProperty ?? ''}`;
     const known = best.get(place);
-    if (known === undefined || rank(error) < rank(known)) best.set(place, error);
+    if (known === undefined || (RANK[error.keyword] ?? 3) < (RANK[known.keyword] ?? 3)) best.set(place, error);
   }
   return [...best.values()].map((error) => problemOf(error, root, shape));
-}
-
-function rank(error: ValidationError): number {
-  return RANK[error.keyword] ?? 3;
 }
 
 function problemOf(error: ValidationError, root: TreeNode, shape: string): SchemaProblem {
@@ -222,7 +218,7 @@ function expectation(error: ValidationError, note: SchemaNote): string {
     case 'minLength':
       return limit === '1' ? 'a text that is not empty' : `at least ${limit} characters`;
     case 'minItems':
-      return `at least ${limit} item${limit === '1' ? '' : 's'}`;
+      return `at least ${plural(Number(limit), 'item')}`;
     case 'minProperties':
       return note.expected ?? 'at least one key';
     default:
@@ -248,9 +244,9 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 };
 
 function typeWords(type: unknown): string {
-  const types = (Array.isArray(type) ? type : [type]).map(String).filter((name) => name !== 'null');
+  const names = [type].flat().map(String);
   return listOf(
-    types.map((name) => TYPE_WORDS[name] ?? name),
+    names.flatMap((name) => (name === 'null' ? [] : (TYPE_WORDS[name] ?? name))),
     'or',
   );
 }
@@ -288,7 +284,5 @@ function isQuoted({ text, start }: Span): boolean {
 
 function firstLine(span: Span): Span {
   const lineEnd = span.text.text.indexOf('\n', span.start);
-  return lineEnd < 0 || lineEnd >= span.end
-    ? span
-    : { text: span.text, start: span.start, end: Math.max(lineEnd, span.start) };
+  return lineEnd < 0 || lineEnd >= span.end ? span : { ...span, end: lineEnd };
 }

@@ -1,5 +1,5 @@
 // Edits a file of the user and keeps all else byte for byte: comments, order, quotes and line ends.
-import { isJsonArray, isJsonObject, jsonEqual, objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, jsonEqual, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/values.ts';
 import { lineFeeds } from '../files/read-files.ts';
 import { createReport, newBudget } from '../report.ts';
@@ -130,10 +130,7 @@ export function appendItem(text: string, path: Path, item: Json): Edited {
 
 /** Returns the value as `readTree` shows it in the edited file: a `${` is written as `$${`, and `readTree` keeps this escape. */
 function inFile(value: Json): Json {
-  if (typeof value === 'string') return shielded(value);
-  if (isJsonArray(value)) return value.map(inFile);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inFile(member)]));
+  return JSON.parse(shielded(JSON.stringify(value))) as Json;
 }
 
 function changed(before: Json | undefined, { path: [name, ...path], value }: ValueEdit): Json {

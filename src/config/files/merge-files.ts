@@ -61,12 +61,11 @@ function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBl
   for (const { project, node } of overlays)
     for (const limit of LIMITS) {
       const entry = valueOf(node, limit);
-      const wanted = numberIn(entry);
+      const wanted = numberIn(entry) ?? 0;
       for (const other of files) {
         const set = valueOf(other.node, limit);
-        const value = numberIn(set);
-        if (entry === undefined || set === undefined || wanted === null || value === null) continue;
-        if (other.project !== project || wanted <= value) continue;
+        const value = numberIn(set) ?? Infinity;
+        if (entry === undefined || set === undefined || other.project !== project || wanted <= value) continue;
         report.add(
           'overlay_loosens',
           `an overlay can only tighten safety.${limit}: ${wanted} is more than ${value}`,

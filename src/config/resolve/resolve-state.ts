@@ -16,11 +16,11 @@ import type { Merged, SafetyBlock } from '../files/merge-files.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Budget, Report } from '../report.ts';
 import {
-  entryOf,
   durationIn,
   isTrue,
   mapWith,
   numberIn,
+  placeAt,
   valueOf,
   type TreeEntry,
   type TreeNode,
@@ -114,17 +114,13 @@ function isDeclaring(kind: KindSection, key: string): boolean {
 }
 
 function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
-  const asked = kinds.flatMap(({ parent, section, kind }) => {
-    const key = `${section}_prune`;
-    const entry = parent === null ? entryOf(root, key) : undefined;
-    return entry !== undefined && isTrue(entry.value) ? [{ kind, key, entry }] : [];
-  });
+  const asked = kinds.filter(({ parent, section }) => parent === null && isTrue(valueOf(root, `${section}_prune`)));
   if (!expected)
-    for (const { key, entry } of asked)
+    for (const { section } of asked)
       report.add(
         'prune_needs_expect',
-        `\`${key}: true\` requires \`expect\`, so that a run cannot clear another account by mistake`,
-        entry.key,
+        `\`${section}_prune: true\` requires \`expect\`, so that a run cannot clear another account by mistake`,
+        placeAt(root, [`${section}_prune`], true),
         { hint: 'Write for example `expect: { has_project: PROJECT-ID }`.' },
       );
   return asked.map(({ kind }) => kind).sort(compareText);
