@@ -4,7 +4,7 @@ import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
 import { boundedMap } from './check/bounds.ts';
-import { checkComplete, validateTree, type Checking, type Shape } from './check/validate.ts';
+import { completeTree, validateTree, type Checking, type Shape } from './check/validate.ts';
 import { resourceAt, resolveState } from './resolve/resolve-state.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
 import {
@@ -67,18 +67,25 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const source: FileSource = { ...picked(input, ['files', 'cwd', 'stdin']), report, budget };
   const variables = await loadVariables(input, source, sources);
   const damaged = new Set<string>();
-  const addressAt: Checking['addressAt'] = (path) => {
-    const address = resourceAt(path, input.kinds)?.address;
-    if (address !== undefined) damaged.add(address);
-    return address;
+  const loading: Loading = {
+    ...source,
+    input,
+    sources,
+    variables,
+    lacking: [],
+    refused: new Set(),
+    addressAt(path) {
+      const address = resourceAt(path, input.kinds)?.address;
+      if (address !== undefined) damaged.add(address);
+      return address;
+    },
   };
-  const loading: Loading = { ...source, input, sources, variables, addressAt, lacking: [], refused: new Set() };
   const read = await readPaths(input.paths, input.overlays ?? [], source);
   const files = loadTrees(read.files, loading);
   const merged = await withSafetyFiles(mergeFiles(files, loadTrees(read.overlays, loading), report), loading);
-  checkComplete(merged.root, loading);
+  const root = completeTree(merged.root, loading);
   report.endStage();
-  const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged });
+  const desired = resolveState({ merged: { ...merged, root }, kinds: input.kinds, report, budget, damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));
   return { desired: hasErrors(diagnostics) ? null : desired, inPart: desired, diagnostics, sources };
 }

@@ -3,7 +3,6 @@ import * as validators from '../generated/validators.js';
 import { MAX_PROBLEMS, type Report } from '../report.ts';
 import {
   changedMap,
-  deepest,
   mapWith,
   nodeAt,
   toJson,
@@ -35,18 +34,15 @@ export function validateTree(root: MapNode, shape: Shape, { report, addressAt, l
   const validate = validators[shape];
   if (validate(toJson(root))) return root;
   const found: ValidationError[] = [];
-  // Files merge mappings, except the items of lists, so another file may write a key that a mapping lacks here.
+  // Another file may write a key that a mapping lacks here; `version` alone belongs to each file.
   for (const error of validate.errors ?? [])
-    (error.keyword === 'required' && deepest(root, pathOf(error.instancePath)).entry !== null ? lacking : found).push(
-      error,
-    );
+    (error.keyword === 'required' && error.instancePath !== '' ? lacking : found).push(error);
   const errors = found.slice(0, MAX_PROBLEMS * 4);
   validate.errors = null;
   const damaged = new Map<string, boolean>();
   for (const { code, message, span, hint, path, isDamaged } of schemaProblems(errors, root, shape)) {
     if (report.isFull) break;
-    const address = addressAt(path);
-    report.add(code, message, span, { hint, address });
+    report.add(code, message, span, { hint, address: addressAt(path) });
     refused.add(placeOf(path));
     for (let length = isDamaged ? 1 : Infinity; length <= path.length; length++) {
       const place = placeOf(path.slice(0, length));
@@ -59,9 +55,10 @@ export function validateTree(root: MapNode, shape: Shape, { report, addressAt, l
     : (without(root, [], damaged) as MapNode);
 }
 
-/** Reports the keys that neither a file nor an overlay writes. `root` is the merged tree. */
-export function checkComplete(root: MapNode, { report, addressAt, lacking, refused }: Checking): void {
+/** Reports the keys that neither a file nor an overlay writes, and leaves all out after very many. `root` is the merged tree. */
+export function completeTree(root: MapNode, { report, addressAt, lacking, refused }: Checking): MapNode {
   for (const { instancePath, params } of lacking) {
+    if (report.isFull) return mapWith(root, new Map());
     const path = pathOf(instancePath);
     const name = String(params['missingProperty']);
     const node = nodeAt(root, path);
@@ -69,6 +66,7 @@ export function checkComplete(root: MapNode, { report, addressAt, lacking, refus
     const { code, message, span } = missingKey(path, name, root);
     report.add(code, message, span, { address: addressAt(path) });
   }
+  return root;
 }
 
 function placeOf(path: Path): string {
@@ -244,11 +242,11 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 };
 
 function typeWords(type: unknown): string {
-  const names = [type].flat().map(String);
-  return listOf(
-    names.flatMap((name) => (name === 'null' ? [] : (TYPE_WORDS[name] ?? name))),
-    'or',
-  );
+  const words = [type]
+    .flat()
+    .map(String)
+    .flatMap((name) => (name === 'null' ? [] : (TYPE_WORDS[name] ?? name)));
+  return listOf(words, 'or');
 }
 
 function hintFor(error: ValidationError, node: TreeNode): string | undefined {
