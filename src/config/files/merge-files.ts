@@ -65,11 +65,11 @@ function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBl
       for (const other of files) {
         const set = valueOf(other.node, limit);
         const value = numberIn(set) ?? Infinity;
-        if (entry === undefined || set === undefined || other.project !== project || wanted <= value) continue;
+        if (set === undefined || other.project !== project || wanted <= value) continue;
         report.add(
           'overlay_loosens',
           `an overlay can only tighten safety.${limit}: ${wanted} is more than ${value}`,
-          entry,
+          entry ?? null,
           {
             hint: `The strictest of all limits applies. Leave the limit out here, or write at most ${value}.`,
             related: [{ message: 'set here', span: set }],
@@ -110,7 +110,7 @@ function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNod
 function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): TreeEntry {
   const first = group[0] as TreeEntry;
   if (group.length === 1) return first;
-  const maps = group.map(({ value }) => value).filter((value) => value.kind === 'map');
+  const maps = group.flatMap(({ value }) => (value.kind === 'map' ? [value] : []));
   if (maps.length === group.length) return { key: first.key, value: mergeMaps(maps, path, report) };
   for (const entry of group.slice(1))
     report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
