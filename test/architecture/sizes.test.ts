@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 27_239, tokens: 223_433 },
+  engine: { files: 167, lines: 27_223, tokens: 223_432 },
   'cli and render': { files: 108, lines: 11_282, tokens: 93_232 },
   'control-plane': { files: 115, lines: 12_382, tokens: 93_780 },
-  src: { files: 414, lines: 51_957, tokens: 418_723 },
+  src: { files: 414, lines: 51_941, tokens: 418_722 },
 } as const;
 
 describe('the tree', () => {
