@@ -102,21 +102,24 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     expect((await held[0]?.query('SELECT 1 AS one'))?.rows).toEqual([{ one: 1 }]);
   });
 
-  it('passes cancel requests on', async () => {
-    const client = (await desk.connect(uri)) as unknown as {
+  it.each(hasPooler ? [false, true] : [false])('passes cancel requests on (pooled: %s)', async (pooled) => {
+    const own = await desk.uri({ pooled });
+    const beside = await desk.connect(own);
+    const client = (await desk.connect(own)) as unknown as {
       query(text: string): Promise<unknown>;
       readonly processID: number;
       readonly secretKey: number;
     };
     const sleeping = client.query('SELECT pg_sleep(30)');
     // Postgres ignores the cancelling of what has not begun.
-    const begun = `SELECT 1 FROM pg_stat_activity WHERE pid = ${client.processID} AND state = 'active'`;
+    const begun = "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(30)' AND state = 'active'";
     await expect.poll(async () => desk.rows(uri, begun)).toEqual([1]);
     const packet = Buffer.alloc(16);
     [16, 80_877_102, client.processID, client.secretKey].forEach((value, at) => packet.writeInt32BE(value, at * 4));
-    const socket = connectTo(port, '127.0.0.1');
-    socket.end(packet);
+    const gone = once(connectTo(port, '127.0.0.1').end(packet).resume(), 'close');
     await expect(sleeping).rejects.toMatchObject({ code: '57014' });
+    await gone;
+    expect((await beside.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
   it.skipIf(!hasPooler)('pools connections in transaction mode', async () => {

@@ -214,6 +214,10 @@ class Sessions {
 
   async cancel(key: string, packet: Buffer): Promise<void> {
     const path = this.#byKey.get(key);
-    if (path !== undefined) await once(connectTo(path).end(packet), 'close').catch(() => undefined);
+    if (path === undefined) return;
+    const server = connectTo(path).resume();
+    // The server closes the connection first: pgbouncer 1.18 aborts if the client has closed its half before.
+    server.write(packet);
+    await once(server, 'close').catch(() => undefined);
   }
 }
