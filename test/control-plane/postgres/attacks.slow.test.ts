@@ -102,7 +102,7 @@ describe.skipIf(missingPostgres !== undefined)('somebody with the password of a 
 
     it.skipIf(!hasPooler)('when the pooler looks a role up', async () => {
       const pooled = await desk.uri({ pooled: true });
-      expect(await desk.refusal(pooled.replace(/npg_\w+/, 'npg_wrong'))).toMatch(/^28P01$|^08P01$/);
+      expect(await desk.refusal(pooled.replace(/npg_\w+/, 'npg_wrong'))).toBe('28P01');
       expect(await desk.rows(pooled, 'SELECT current_user')).toEqual(['shop_owner']);
       expect(await desk.rows(uri, 'SELECT who FROM evil.seen')).toEqual([]);
     });

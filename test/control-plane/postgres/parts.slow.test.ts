@@ -107,6 +107,9 @@ const cases: readonly (readonly [sqlstate: string, message: string, told: string
   ['53400', limit, '53100'],
   ['53400', 'configuration limit exceeded', '53400'],
   ['42601', limit, '42601'],
+  ['08P01', 'SASL authentication failed', '28P01'],
+  ['08P01', 'no such user', '28P01'],
+  ['08P01', 'bad packet header', '08P01'],
 ];
 
 it.each(cases)('an error: %s: %s reaches the client as %s', (sqlstate, message, expected) => {

@@ -112,9 +112,18 @@ const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 /** The router reads only messages up to this size, each as a whole, and forwards all others chunk by chunk. */
 const MAX_READ_BYTES = 2000;
-/** Postgres limits temporary files for each session. The service reports a full disk instead (api-rules 12.9). */
-const LIMIT_REACHED = Buffer.from('\0C53400\0');
-const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
+const WRONG_PASSWORD = errorPacket('28P01', 'password authentication failed');
+/** Errors that reach the client as another error: their code with the start of their message, and the packet for the client. */
+const REPLACED: readonly (readonly [start: string, packet: Buffer])[] = [
+  // Postgres limits temporary files for each session. The service reports a full disk instead (api-rules 12.9).
+  [
+    'C53400\0Mtemporary file size exceeds temp_file_limit',
+    errorPacket('53100', 'could not write to file "base/pgsql_tmp": No space left on device', 'ERROR'),
+  ],
+  // The pooler reports a wrong password or role as a violation of the protocol.
+  ['C08P01\0MSASL authentication failed\0', WRONG_PASSWORD],
+  ['C08P01\0Mno such user\0', WRONG_PASSWORD],
+];
 
 /** Reads the replies of one session while they are forwarded. */
 export class Replies {
@@ -154,8 +163,8 @@ export class Replies {
     const body = message.subarray(MESSAGE_HEADER_BYTES);
     if (message[0] === KEY_DATA) this.cancelKey = body.toString('hex');
     if (message[0] === READY) this.isIdle = body[0] === IDLE;
-    const isFull = message[0] === ERROR && message.includes(LIMIT_REACHED) && message.includes('temp_file_limit');
-    return isFull ? errorPacket(...FULL_DISK, 'ERROR') : message;
+    if (message[0] !== ERROR) return message;
+    return REPLACED.find(([start]) => message.includes(start))?.[1] ?? message;
   }
 }
 
