@@ -5,7 +5,7 @@ import { platform } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matching } from '../account/row.ts';
 import { MAIN, PRIMARY, SHOP } from '../world.ts';
-import { GONE, firstAnswer, greeting, hasPooler, missingPostgres, openDesk } from './served.ts';
+import { GONE, firstAnswer, greeting, hasPooler, inDatabase, missingPostgres, openDesk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000 }, () => {
   let desk: Awaited<ReturnType<typeof openDesk>>;
@@ -132,6 +132,15 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     expect(await desk.refusal(pooled.replace(/npg_\w+/, 'npg_wrong'))).toBe('28P01');
     expect(await desk.refusal(pooled.replace('shop_owner', 'nobody_here'))).toBe('28P01');
     await Promise.all(clients.map((client) => client.end()));
+  });
+
+  it.skipIf(!hasPooler)('serves a pooled client of a database that is made later', { timeout: 10_000 }, async () => {
+    const pooled = await desk.uri({ pooled: true });
+    await desk.rows(pooled, 'SELECT 1');
+    const early = desk.connect(inDatabase(pooled, 'later'));
+    const database = { name: 'later', owner_name: 'shop_owner' };
+    await desk.done('POST', `${SHOP}/branches/${MAIN}/databases`, { database });
+    expect((await (await early).query('SELECT current_database() AS name')).rows).toEqual([{ name: 'later' }]);
   });
 
   it('suspends what nobody uses, and leaves what somebody does', async () => {

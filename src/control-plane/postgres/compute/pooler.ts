@@ -21,6 +21,8 @@ const LOOK_MS = 5;
 const POOL_SHARE = 0.9;
 const MAX_CLIENTS = 10_000;
 const FIRST_PORT = 20_000;
+/** Short, because after a client asked for a database too early, the pooler refuses that database for this time. */
+const LOGIN_RETRY_S = 0.2;
 
 /** Reads the verifier of a role's password from Postgres, so that pooler and compute accept the same password. */
 const AUTH_QUERY = `SELECT rolname, rolpassword FROM ${LOOK_UP}($1)`;
@@ -95,6 +97,7 @@ auth_file = ${join(places.run, 'pooler-users')}
 auth_query = ${AUTH_QUERY}
 pool_mode = transaction
 max_client_conn = ${MAX_CLIENTS}
+server_login_retry = ${LOGIN_RETRY_S}
 ${Object.entries(settings)
   .map(([name, value]) => `${name} = ${value}\n`)
   .join('')}ignore_startup_parameters = extra_float_digits,options,search_path
