@@ -15,7 +15,6 @@ const byAction: Readonly<Record<string, Work>> = {
   suspend_compute: (fleet, { endpointId = '' }) => fleet.stop(endpointId),
   apply_config: (fleet, { endpointId = '', effect }) => fleet.configure(endpointId, effect === 'reconnect'),
   delete_timeline: (fleet) => fleet.timelines.collect(),
-  delete_tenant: (fleet) => fleet.timelines.collect(),
 };
 
 export interface OpenWorks extends Works {
@@ -31,6 +30,8 @@ export function openWorks(engine: Engine, fleet: Fleet, address: string, lastUse
   const begun = new Map<string, Begun>();
   let isClosed = false;
   let isAwake = false;
+  let shelved: number | undefined;
+  let collected: Promise<unknown> = Promise.resolve();
 
   const finish = (operationId: string): void => {
     if (!isClosed) engine.transact((atMs) => advanceOperation(engine, operationId, atMs));
@@ -48,13 +49,20 @@ export function openWorks(engine: Engine, fleet: Fleet, address: string, lastUse
   const look = (): void => {
     isAwake = false;
     if (isClosed) return;
-    const { operations, computes } = engine.live;
+    const { operations, computes, shelf } = engine.live;
     for (const id of begun.keys()) if (!operations.has(id)) begun.delete(id);
     for (const operation of operations.values()) {
       const work = workOf(operation);
       if (work !== undefined && !begun.has(operation.id)) begin(operation, work);
     }
-    for (const id of fleet.ids()) if (!computes.has(id)) void fleet.stop(id);
+    const gone = fleet.ids().filter((id) => !computes.has(id));
+    const stopped = gone.map((id) => fleet.stop(id));
+    if (shelf.size === shelved) return;
+    shelved = shelf.size;
+    // A failure is ignored: the next start collects again.
+    collected = Promise.all([collected, ...stopped])
+      .then(() => fleet.timelines.collect())
+      .catch(() => undefined);
   };
   return {
     address,
@@ -68,7 +76,7 @@ export function openWorks(engine: Engine, fleet: Fleet, address: string, lastUse
     failureOf: ({ id }) => begun.get(id)?.outcome?.failure,
     close: async () => {
       isClosed = true;
-      await Promise.all([...begun.values()].map(({ done }) => done));
+      await Promise.all([collected, ...Array.from(begun.values(), ({ done }) => done)]);
     },
   };
 }

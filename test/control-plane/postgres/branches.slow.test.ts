@@ -1,10 +1,12 @@
 // Branches with data: clones, replicas, restores, deletion and recovery, each seen through SQL.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, SHOP } from '../world.ts';
-import { missingPostgres, openDesk, type Desk } from './served.ts';
+import { missingPostgres, openDesk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60_000 }, () => {
-  let desk: Desk;
+  let desk: Awaited<ReturnType<typeof openDesk>>;
   let main: string;
   beforeAll(async () => {
     desk = await openDesk();
@@ -76,5 +78,18 @@ describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60
     expect(await desk.request('POST', `${SHOP}/branches`, past)).toMatchObject({ status: 501, code: 'NOT_MODELLED' });
     expect(await desk.request('POST', `${SHOP}/branches`, schema)).toMatchObject({ status: 501 });
     expect(await desk.request('POST', `${SHOP}/branches/${MAIN}/restore`, restore)).toMatchObject({ status: 501 });
+  });
+
+  it('the data of what can no longer be recovered is removed, and no other', async () => {
+    const child = await desk.branchFrom(MAIN, 'to-be-purged');
+    const made = await desk.done('POST', '/projects', { project: { name: 'to-be-purged' } });
+    await desk.done('DELETE', `${SHOP}/branches/${child.id}`);
+    await desk.done('DELETE', `/projects/${made.project.id}`);
+    const gone = [child.id, made.branch.id];
+    const left = (): string[] => readdirSync(join(desk.served.postgresOf?.folder ?? '', 'timelines'));
+    expect(left()).toEqual(expect.arrayContaining(gone));
+    desk.served.controlPlane.clock.setForward(Date.now() + 8 * 86_400_000);
+    await expect.poll(() => left().filter((name) => gone.includes(name)), { timeout: 10_000 }).toEqual([]);
+    expect(await rows(main)).toContain(1);
   });
 });

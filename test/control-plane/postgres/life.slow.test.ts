@@ -52,6 +52,14 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
       await until('the orphans end by themselves', async () => (processesOn(data).length === 0 ? true : undefined));
   });
 
+  it('removes data of no branch at its start', async () => {
+    const orphan = join(data, 'postgres', 'timelines', 'br-of-nobody');
+    mkdirSync(orphan);
+    const program = await startProgram(data);
+    await expect.poll(() => existsSync(orphan), { timeout: 10_000 }).toBe(false);
+    await stop(program);
+  });
+
   it('what an ephemeral server had is gone even after kill -9', async () => {
     const program = await startProgram(newFolder('unused'), ['--ephemeral']);
     expect(await program.desk.rows(await program.desk.uri(), 'SELECT 1')).toEqual([1]);

@@ -44,6 +44,7 @@ export class Fleet {
   readonly #options: FleetOptions;
   readonly #running: Map<string, Running> = new Map();
   readonly #starting: Set<string> = new Set();
+  /** The primaries, by their data folders. */
   readonly #writers: Map<string, Server> = new Map();
   readonly #turns: Turns = new Turns();
   readonly #ports: Map<string, number> = new Map();
@@ -56,7 +57,7 @@ export class Fleet {
   constructor(options: FleetOptions) {
     this.#options = options;
     this.poolers = new Poolers(options.machine);
-    this.timelines = new Timelines(options.machine, options.engine, (timeline) => this.#writers.get(timeline));
+    this.timelines = new Timelines(options.machine, options.engine, (folder) => this.#writers.get(folder));
   }
 
   async open(): Promise<void> {
@@ -137,13 +138,13 @@ export class Fleet {
     const settings = this.#settings(compute, port);
     for (;;) {
       // A compute that is moving to another branch may still write to the timeline, so it must stop first.
-      await this.#writers.get(timeline)?.ended;
+      await this.#writers.get(folder)?.ended;
       const server = await this.timelines.hold(timeline, async () => {
-        if (this.#writers.has(timeline)) return undefined;
+        if (this.#writers.has(folder)) return undefined;
         await disarm(machine, folder);
         const started = await startServer(machine, { folder, port, settings });
-        this.#writers.set(timeline, started);
-        void started.ended.then(() => this.#writers.delete(timeline));
+        this.#writers.set(folder, started);
+        void started.ended.then(() => this.#writers.delete(folder));
         return started;
       });
       if (server !== undefined) return this.#note(compute, { server, timeline, isReplica: false });

@@ -31,10 +31,10 @@ const TEMPLATE = 'template';
 export class Timelines {
   readonly #machine: Machine;
   readonly #engine: Engine;
-  readonly #writer: (timeline: string) => Server | undefined;
+  readonly #writer: (folder: string) => Server | undefined;
   readonly #turns: Turns = new Turns();
 
-  constructor(machine: Machine, engine: Engine, writer: (timeline: string) => Server | undefined) {
+  constructor(machine: Machine, engine: Engine, writer: (folder: string) => Server | undefined) {
     this.#machine = machine;
     this.#engine = engine;
     this.#writer = writer;
@@ -57,7 +57,7 @@ export class Timelines {
   }
 
   hold<T>(timeline: string, work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(timeline, work);
+    return this.#turns.take(fileName(timeline), work);
   }
 
   /** Makes the data of a branch unless it exists, as a copy of its source's present state or of the empty template. */
@@ -108,7 +108,7 @@ export class Timelines {
 
   #copy(timeline: string, to: string, finish: (draft: string) => Promise<void>): Promise<void> {
     const from = this.folder(timeline);
-    return this.hold(timeline, () => copyFolder(this.#machine, from, to, { server: this.#writer(timeline), finish }));
+    return this.hold(timeline, () => copyFolder(this.#machine, from, to, { server: this.#writer(from), finish }));
   }
 
   madeOn(timeline: string): readonly MadeRecord[] {
@@ -119,7 +119,7 @@ export class Timelines {
     this.#engine.transact(() => this.#engine.put('timelines', { id: timeline, made }));
   }
 
-  /** Removes timelines that neither a live branch nor a recoverable one uses. */
+  /** Removes timelines that no live branch, no recoverable branch and no running server uses. */
   async collect(): Promise<void> {
     const { live } = this.#engine;
     const shelved = [...live.shelf.values()].flatMap(({ branches }) => branches);
@@ -132,9 +132,13 @@ export class Timelines {
       }),
     );
     const all = join(this.#machine.places.data, 'timelines');
-    for (const name of readdirSync(all))
-      if (!kept.has(name) && !name.endsWith('.new')) await this.hold(name, () => remove([join(all, name)]));
+    const unused = readdirSync(all).filter((name) => !kept.has(name) && !name.endsWith('.new'));
     const gone = [...live.timelines.keys()].filter((id) => !kept.has(fileName(id)));
+    for (const name of unused)
+      await this.hold(name, async () => {
+        const folder = join(all, name);
+        if (this.#writer(folder) === undefined) await remove([folder]);
+      });
     this.#engine.transact(() => gone.forEach((id) => this.#engine.remove('timelines', id)));
   }
 }
