@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, SHOP } from '../world.ts';
-import { missingPostgres, openDesk } from './served.ts';
+import { missingPostgres, openDesk, signedIn } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60_000 }, () => {
   let desk: Awaited<ReturnType<typeof openDesk>>;
@@ -49,6 +49,20 @@ describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60
     await expect.poll(isGone).toBe(true);
     await desk.done('DELETE', `${SHOP}/endpoints/${endpoint.id}`);
     expect(await desk.refusal(replica)).toBe('08001');
+  });
+
+  it('a replica shows what its primary did before it stopped', async () => {
+    const { id, compute, uri } = await desk.branchFrom(MAIN, 'with-a-replica');
+    const asked = { endpoint: { branch_id: id, type: 'read_only' } };
+    const { endpoint } = await desk.done('POST', `${SHOP}/endpoints`, asked);
+    const suspend = `${SHOP}/endpoints/${compute}/suspend`;
+    await desk.done('POST', suspend);
+    const { role } = await desk.done('POST', `${SHOP}/branches/${id}/roles`, { role: { name: 'reader' } });
+    const replica = await desk.uri({ endpoint_id: endpoint.id });
+    expect(await desk.refusal(signedIn(replica, 'reader', role.password))).toBeUndefined();
+    await desk.rows(uri, 'INSERT INTO orders VALUES (40)');
+    await desk.done('POST', suspend);
+    expect(await rows(replica)).toContain(40);
   });
 
   it('a restored branch has the state of its parent, and keeps its own under another name', async () => {

@@ -12,7 +12,7 @@ import { withSql } from '../sql/client.ts';
 import { bringContents, namesOf } from '../sql/contents.ts';
 import { endConnections, guardCluster } from '../sql/guard.ts';
 import { Poolers } from './pooler.ts';
-import { replicaSettings, startReplica } from './replica.ts';
+import { awaitReplay, replicaSettings, startReplica } from './replica.ts';
 import { startServer, type Server } from './server.ts';
 import {
   checkSettings,
@@ -118,14 +118,14 @@ export class Fleet {
   async #start(compute: ComputeRecord): Promise<void> {
     if (compute.type !== 'read_write')
       return this.#startReplica(compute, await this.timelines.ensure(compute.branchId));
-    return this.#growReplicas(await this.#startPrimary(compute));
+    return this.#startPrimary(compute);
   }
 
-  async #startPrimary(compute: ComputeRecord): Promise<Running> {
+  async #startPrimary(compute: ComputeRecord): Promise<void> {
     const running = await this.#startWriter(compute, await this.timelines.ensureFamily(compute.branchId));
     try {
+      await this.#growReplicas(running);
       await this.#bring(compute, running);
-      return running;
     } catch (error) {
       await this.#stop(compute.id);
       throw error;
@@ -187,18 +187,27 @@ export class Fleet {
     this.#running.delete(computeId);
     const { server, timeline, isReplica } = running;
     this.poolers.stop(server);
+    if (!isReplica) await this.#awaitReplicas(running);
     await this.timelines.hold(isReplica ? computeId : timeline, () => server.stop());
   }
 
   /** Restarts replicas that allow fewer connections than their primary, because Postgres would pause their replication. */
   async #growReplicas({ timeline, server }: Running): Promise<void> {
     const needed = Number(server.settings['max_connections']);
-    for (const [id, replica] of Array.from(this.#running)) {
-      if (!replica.isReplica || replica.timeline !== timeline) continue;
+    for (const [id, replica] of this.#replicasOf(timeline)) {
       if (Number(replica.server.settings['max_connections']) >= needed) continue;
       await this.stop(id);
       await this.startOrFall(id);
     }
+  }
+
+  #awaitReplicas({ server, timeline }: Running): Promise<void> {
+    const count = (): number => (this.#isClosing ? 0 : this.#replicasOf(timeline).length);
+    return awaitReplay(this.#options.machine, server, count);
+  }
+
+  #replicasOf(timeline: string): [id: string, replica: Running][] {
+    return [...this.#running].filter(([, running]) => running.isReplica && running.timeline === timeline);
   }
 
   /** Refuses settings with which Postgres would not start, before any server is stopped to apply them. */
@@ -229,7 +238,8 @@ export class Fleet {
     await withSql(server.connect(), (sql) => endConnections(sql));
   }
 
-  async #bring(compute: ComputeRecord, { server, timeline }: Running): Promise<void> {
+  async #bring(compute: ComputeRecord, running: Running): Promise<void> {
+    const { server, timeline } = running;
     const branch = this.#options.engine.live.branches.get(compute.branchId);
     if (branch === undefined || timelineOf(branch) !== timeline || this.#isBrought(compute, timeline)) return;
     const { machine } = this.#options;
@@ -246,6 +256,7 @@ export class Fleet {
       this.timelines.note(timeline, await bringContents({ ...guarding, made }, branch));
     });
     this.#brought.set(timeline, { roles, databases, replicates });
+    await this.#awaitReplicas(running);
   }
 
   #isBrought(compute: ComputeRecord, timeline: string): boolean {

@@ -1,6 +1,7 @@
 // Read replicas: each has a copy of the branch's data, and follows the branch's primary while the primary runs.
 import { join } from 'node:path';
 import { ADMIN, type Machine } from '../machine/machine.ts';
+import { withSql } from '../sql/client.ts';
 import { ServerError, startServer, type Server } from './server.ts';
 import type { Settings } from './settings.ts';
 
@@ -31,4 +32,21 @@ export async function startReplica(machine: Machine, place: Parameters<typeof st
       settings = { ...settings, [name]: value };
     }
   }
+}
+
+const PATIENCE_MS = 5000;
+const LOOK_MS = 20;
+
+/** Waits until the running replicas have replayed all that the primary has written, but only for some seconds. */
+export async function awaitReplay({ clock }: Machine, primary: Server, replicas: () => number): Promise<void> {
+  if (replicas() === 0) return;
+  const untilMs = clock.monotonicMs() + PATIENCE_MS;
+  const wait = withSql(primary.connect(), async (sql) => {
+    const [written] = await sql.query<{ readonly lsn: string }>('SELECT pg_current_wal_lsn() AS lsn');
+    const replayed = "SELECT FROM pg_stat_replication WHERE application_name = 'replica' AND replay_lsn >= $1";
+    const isBehind = async (): Promise<boolean> => (await sql.query(replayed, [written?.lsn])).length < replicas();
+    while (clock.monotonicMs() < untilMs && (await isBehind())) await clock.sleep(LOOK_MS);
+  });
+  // A primary that fails here has its own way to report this.
+  await wait.catch(() => undefined);
 }
