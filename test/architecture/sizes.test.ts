@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 167, lines: 27_223, tokens: 223_432 },
   'cli and render': { files: 108, lines: 11_282, tokens: 93_232 },
-  'control-plane': { files: 115, lines: 12_382, tokens: 93_780 },
-  src: { files: 414, lines: 51_941, tokens: 418_722 },
+  'control-plane': { files: 115, lines: 12_440, tokens: 94_238 },
+  src: { files: 414, lines: 51_999, tokens: 419_180 },
 } as const;
 
 describe('the tree', () => {
