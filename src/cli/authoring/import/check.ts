@@ -6,6 +6,7 @@ import { writtenFormOf } from '../../../config/kind-section.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { LiveState } from '../../../model/live.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
+import { PROJECT } from '../../../model/kind.ts';
 import type { Plan } from '../../../model/outcome/plan.ts';
 import { leavingOut } from './entries.ts';
 import type { Draft, DraftEntry, DraftScope } from './scope.ts';
@@ -110,20 +111,22 @@ async function reduced(
   warnings: Diagnostic[],
 ): Promise<DraftEntry | null> {
   const refused = new Set<string>();
+  const { kind, address } = entry;
   const { id } = entry.identity;
   // Without its references, the entry can be loaded alone, and every error comes from the attribute.
   const identity = id === undefined ? entry.identity : { id };
   for (const [name, value] of Object.entries(entry.attributes)) {
     const alone = await loadAlone({ ...scope, entries: [{ ...entry, identity, attributes: { [name]: value } }] });
-    const problem = alone.diagnostics.find(
-      ({ severity, address = entry.address }) => severity === 'error' && address === entry.address,
-    );
+    const problem = alone.diagnostics.find((one) => one.severity === 'error' && (one.address ?? address) === address);
     if (problem === undefined) continue;
     refused.add(name);
-    warnings.push(leavingOut(entry.address, `${name} of ${entry.address}`, problem.message));
+    warnings.push(leavingOut(address, `${name} of ${address}`, problem.message));
   }
-  if (refused.size === 0) {
-    return reason === null ? entry : leaveOut(entry, reason, warnings);
+  if (refused.size === 0 && reason !== null) {
+    if (kind.kind !== PROJECT) return leaveOut(entry, reason, warnings);
+    // The other keys and the contents of a project do not need the values for its creation.
+    for (const name of Object.keys(entry.identity)) warnings.push(leavingOut(address, `${name} of ${address}`, reason));
+    return { ...entry, identity: {} };
   }
   const kept = Object.entries(entry.attributes).filter(([name]) => !refused.has(name));
   return { ...entry, attributes: Object.fromEntries(kept) };
