@@ -158,7 +158,7 @@ const GO_ON = 'run trueup apply again; it reads the live state and does only wha
 function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult): string {
   const isSaid = (code: string): boolean => diagnostics.some((one) => one.code === code);
   if (isSaid('not_listed') || steps.some(({ action, outcome }) => action === 'create' && outcome === 'unknown'))
-    return 'wait some minutes, then run trueup plan. If the plan creates the resource again, check with trueup list --tree that the resource does not exist before you apply.';
+    return 'wait some minutes, then run trueup plan. If the plan creates the resource again, check with trueup list --tree, or with trueup keys for a key, that the resource does not exist before you apply.';
   if (!steps.every(isDone)) return GO_ON;
   if (isSaid('unplanned') || isSaid('unread'))
     return "fix what the messages above name, or leave out that project (--exclude 'PROJECT/**'), then run trueup apply again.";
