@@ -55,7 +55,8 @@ export const run: Run = async (invocation) => {
     const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...checked.remaining.map(stillDiffers)];
     await say(invocation, [...given.warnings, ...warnings, ...gaps]);
     const isWhole = live.unread.length + survey.unplanned.length === 0;
-    const told = await deliver(invocation, scopes, { given: present, isWhole });
+    const isAll = isWhole && gaps.length + warnings.length === 0;
+    const told = await deliver(invocation, scopes, { given: present, isAll });
     if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(given.names, live));
     return isWhole ? exitCodes.done : exitCodes.incomplete;
   });
@@ -158,12 +159,12 @@ function stillDiffers(address: string): Diagnostic {
 async function deliver(
   { io, flags }: Invocation,
   scopes: readonly DraftScope[],
-  { given, isWhole }: { readonly given: readonly string[]; readonly isWhole: boolean },
+  { given, isAll }: { readonly given: readonly string[]; readonly isAll: boolean },
 ): Promise<string> {
   if (scopes.length === 0)
-    return isWhole
+    return isAll
       ? 'Nothing to import: the files list all live resources.\n'
-      : 'Nothing to import from the parts that could be read.\n';
+      : 'Nothing is imported: the messages above give the reasons.\n';
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {
     await io.stdout.write(textOfScopes(scopes, schemaLine(io.cwd)));
