@@ -3,7 +3,7 @@ import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.
 import { writtenFormOf, type WrittenAmong, type WrittenEntry } from '../../../config/kind-section.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm, nameProblem } from '../../../config/check/cross-checks.ts';
-import type { Kind } from '../../../kinds/index.ts';
+import { kinds, type Kind } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
 import type { DesiredResource, DesiredState, KindName, ResourceId, DesiredProject } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
@@ -137,8 +137,8 @@ export interface Labels {
   choose(wantedLabel: string, fallback: string): string;
 }
 
-/** Names with a meaning in the file format or in JavaScript, which no label can have. */
-const RESERVED = ['api_keys', '__proto__'];
+/** The labels that resolve-project.ts refuses, and a name with a meaning in JavaScript. */
+const RESERVED = [...kinds.flatMap(({ parent, section }) => (parent === null ? [section] : [])), '__proto__'];
 const MOST_CHARACTERS = 56;
 
 export function openLabels(taken: Iterable<string>): Labels {
