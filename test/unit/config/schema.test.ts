@@ -12,6 +12,8 @@ interface Schema {
   readonly type?: unknown;
   readonly description?: string;
   readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -50,6 +52,13 @@ describe('desired-state.schema.json', () => {
     };
     const composed = JSON.stringify(composedSchema(folder.pathname));
     expect(await format(composed, { parser: 'json', printWidth: 120 })).toBe(text);
+  });
+
+  it('has no default for a required key', () => {
+    const wrong = places.flatMap(([place, { required = [], properties = {} }]) =>
+      required.filter((key) => properties[key]?.default !== undefined).map((key) => `${place}/${key}`),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('tells messages of every object which keys it takes, also where it has no name of its own', () => {
