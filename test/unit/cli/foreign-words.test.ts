@@ -6,15 +6,16 @@ import { UsageError } from '../../../src/cli/process/exit-code.ts';
 import { silentProgram } from '../../support/silent-program.ts';
 
 const program = silentProgram();
-const isRefused = (line: readonly string[]): boolean => {
+const refusalOf = (line: readonly string[]): UsageError | null => {
   try {
     refuseForeignWords(line, program);
-    return false;
+    return null;
   } catch (error) {
-    if (error instanceof UsageError) return true;
+    if (error instanceof UsageError) return error;
     throw error;
   }
 };
+const isRefused = (line: readonly string[]): boolean => refusalOf(line) !== null;
 
 describe('a flag with one dash', () => {
   it('is none, whatever long flag of whatever command it names', () => {
@@ -40,6 +41,23 @@ describe('a flag with one dash', () => {
   ])('is one where it is short, or a value: %s %s %s', (...line) => {
     expect(isRefused(line)).toBe(false);
   });
+});
+
+it.each([
+  ['plan -auto-approve', '-auto-approve', '`trueup apply` has --auto-approve.'],
+  ['plan --auto-approve', '--auto-approve', '`trueup apply` has --auto-approve.'],
+  ['--auto-approve', '--auto-approve', '`trueup apply` has --auto-approve.'],
+  ['drift -detailed-exitcode', '-detailed-exitcode', '`trueup plan` has --detailed-exitcode.'],
+  ['apply -out=s3cret', '-out', '`trueup plan` has --out.'],
+  ['schema -base-url=s3cret', '-base-url', '`trueup plan` has --base-url.'],
+  ['plan -input=s3cret', '-input', /terminal/],
+  ['plan -replace=s3cret', '-replace', /state: absent/],
+  ['plan -compact-warnings', '-compact-warnings', /`-q`/],
+  ['-chdir=s3cret plan', '-chdir', /`-f PATH`/],
+])('a flag that is not here is named without its value: %s', (line, name, way) => {
+  const { message, hint } = refusalOf(line.split(' ')) ?? {};
+  expect(message).toBe(`there is no flag ${name} here`);
+  expect(hint).toEqual(typeof way === 'string' ? way : expect.stringMatching(way));
 });
 
 it('a short flag may have its value behind an equals sign', () => {
