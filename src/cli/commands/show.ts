@@ -17,9 +17,9 @@ import { readNamedJson, programVersion } from '../process/files.ts';
 import { deliver, reportTexts, type Renderings, driftTexts, planTexts } from '../output/output.ts';
 
 export const run: Run = async (invocation) => {
-  const { io, settings, words } = invocation;
+  const { settings, words } = invocation;
   const [shown = '', ...others] = words;
-  const json = others.length === 0 ? readNamedJson(io.cwd, shown) : mergedIn(io.cwd, words);
+  const json = others.length === 0 ? readNamedJson(invocation, shown) : mergedIn(invocation, words);
   const texts = planIn(json, shown, invocation) ?? resultIn(json, invocation) ?? driftIn(json, invocation);
   if (texts === null) throw new UsageError(`${shown} is not a plan, drift report or result of trueup`);
   const renderings: Renderings = { ...texts, json: () => jsonPage(json) };
@@ -56,9 +56,9 @@ function resultIn(json: Json, session: Session): Renderings | null {
 }
 
 /** Merges the results of several runs into one, such as those of the shards of a file. */
-function mergedIn(cwd: string, names: readonly string[]): Json {
+function mergedIn(session: Session, names: readonly string[]): Json {
   const results = names.map((name) => {
-    const result = resultFromJson(readNamedJson(cwd, name));
+    const result = resultFromJson(readNamedJson(session, name));
     if (result === undefined)
       throw new UsageError(`${name} is not a result of trueup: only results are shown together`);
     return result;

@@ -30,7 +30,7 @@ export interface SavedPlan {
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
-  const json = readNamedJson(io.cwd, shown);
+  const json = readNamedJson(invocation, shown);
   if (key !== null) requireSignature(json, shown, key);
   const opened = openPlan(json, { kinds, toolVersion: programVersion() });
   if ('problem' in opened)

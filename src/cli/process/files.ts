@@ -24,6 +24,8 @@ import {
   readWithin,
   type PlainFile,
 } from '../../base/files/plain-file.ts';
+import { shareOf } from '../../config/report.ts';
+import type { Session } from '../command.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './exit-code.ts';
 
@@ -77,10 +79,11 @@ export async function readStdinFor(flag: string, io: Pick<Io, 'stdinIsTerminal' 
 /** The maximum size of a JSON file, enough for a plan of ten thousand computes. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** The value in a JSON file. Throws UsageError if the file is unreadable, invalid, too large or nested too deeply. */
-export function readNamedJson(cwd: string, shown: string): Json {
+/** The value in a JSON file, read under the watch. Throws UsageError if the file is unreadable, invalid, too large or nested too deeply. */
+export function readNamedJson({ io, settings }: Session, shown: string): Json {
+  io.watch(shareOf(settings.maxEntries));
   // TextDecoder drops the byte-order mark that some editors write.
-  const text = new TextDecoder().decode(readNamed(cwd, shown).bytes);
+  const text = new TextDecoder().decode(readNamed(io.cwd, shown).bytes);
   if (text.includes('\0'))
     throw new UsageError(`${shown} is UTF-16 text`, 'Save the file as UTF-8, as --out and --write do.');
   try {

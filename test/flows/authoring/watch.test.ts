@@ -1,4 +1,4 @@
-// Commands that edit files read them under the watch over time and memory, which is over before anything is written.
+// Files are read under the watch over time and memory. Commands that edit files end the watch before they write.
 import { expect, it, onTestFinished } from 'vitest';
 import { clearDesks, desk } from '../../outputs/desk.ts';
 
@@ -14,4 +14,15 @@ it.each([
   const watched: (number | null)[] = [];
   await runWith(words, () => ({ watch: (share) => void watched.push(share) }));
   expect(watched).toEqual([1, null]);
+});
+
+it.each(['show', 'apply'])('%s reads a plan file under the watch', async (command) => {
+  onTestFinished(clearDesks);
+  const { runWith, write } = desk({}, {});
+  write('plan.json', '{}');
+  const watched: (number | null)[] = [];
+  await runWith([command, 'plan.json', '--max-entries', '500000'], () => ({
+    watch: (share) => void watched.push(share),
+  }));
+  expect(watched).toEqual([2]);
 });
