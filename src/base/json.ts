@@ -91,7 +91,7 @@ function refuseProto(value: Json): void {
 }
 
 const MAX_DEPTH = 200;
-const MAX_VALUES = 4_000_000;
+const MAX_VALUES = 2_000_000;
 
 /** Counts the members written in JSON text, of which each has one colon outside of strings. Refuses a text that is too deep or too large. */
 function writtenMembers(text: string): number {

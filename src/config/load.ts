@@ -21,7 +21,7 @@ import { parseText } from './yaml/parse.ts';
 import { maskSecrets, maskSpans } from './yaml/show.ts';
 import { mapWith, openingOf, type MapNode, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
 import type { Variables, Variable } from './yaml/variables.ts';
-import { isJsonObject, objectOf, parseJson, RefusedJson, type Json } from '../base/json.ts';
+import { isJsonObject, objectOf, parseJson, RefusedJson, type Json, type JsonObject } from '../base/json.ts';
 
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml files and those of subfolders, sorted) and `-` for stdin. */
@@ -103,7 +103,8 @@ async function loadVariables(
     const text = bytes === null ? null : decodeText(file, bytes, source.report);
     if (text === null) continue;
     sources.set(file, maskSecrets(text.text));
-    for (const [name, variable] of readVariables(text, source.report)) variables.set(name, variable);
+    const values = readValues(text, source.report);
+    for (const name of Object.keys(values)) variables.set(name, variableOf(values[name] ?? null));
   }
   for (const [name, value] of flags) variables.set(name, plain(value));
   return variables;
@@ -172,10 +173,10 @@ function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
 
 const SHAPE = 'Give a JSON object of names and values, or the output of `terraform output -json`.';
 
-function readVariables(file: TextFile, report: Report): readonly (readonly [string, Variable])[] {
-  const refuse = (problem: string, hint?: string): readonly [] => {
+function readValues(file: TextFile, report: Report): JsonObject {
+  const refuse = (problem: string, hint?: string): JsonObject => {
     report.add('variable_file', `${file.file} ${problem}`, { text: file, start: 0, end: 0 }, { hint });
-    return [];
+    return {};
   };
   let value: Json;
   try {
@@ -185,8 +186,7 @@ function readVariables(file: TextFile, report: Report): readonly (readonly [stri
       ? refuse(`cannot be read: ${error.message}`)
       : refuse('is not valid JSON', SHAPE);
   }
-  if (!isJsonObject(value)) return refuse('holds no JSON object', SHAPE);
-  return Object.entries(value).map(([name, member]) => [name, variableOf(member)]);
+  return isJsonObject(value) ? value : refuse('holds no JSON object', SHAPE);
 }
 
 /** Reads a plain value, or an output of Terraform, such as `{ "sensitive": false, "type": "string", "value": "…" }`. */
