@@ -9,6 +9,11 @@ import { kinds } from '../../kinds/index.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Shard } from '../program/flags.ts';
 
+/** The sections of the account-wide kinds, whose addresses begin with them. So no project can have one as its label. */
+export const topSections: readonly string[] = kinds.flatMap(({ parent, section }) =>
+  parent === null ? [section] : [],
+);
+
 /** Tests whether the flags may select resources in the project or account section that has these names. */
 export function touches({ target, exclude }: Selection): Selects {
   const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
@@ -47,7 +52,7 @@ export function selectionOf(
   if (shard === null) return { target, exclude };
   const scopes = [
     ...desired.projects.map(({ label, id }) => ({ scope: label, key: id ?? label })),
-    ...kinds.flatMap(({ parent, section }) => (parent === null ? [{ scope: section, key: section }] : [])),
+    ...topSections.map((section) => ({ scope: section, key: section })),
   ];
   const others = scopes.filter(({ key }) => shardOf(key, shard.count) !== shard.index);
   return { target, exclude: [...exclude, ...others.map(({ scope }) => `${scope}/*`)] };

@@ -3,12 +3,13 @@ import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.
 import { writtenFormOf, type WrittenAmong, type WrittenEntry } from '../../../config/kind-section.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm, nameProblem } from '../../../config/check/cross-checks.ts';
-import { kinds, type Kind } from '../../../kinds/index.ts';
+import type { Kind } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
 import type { DesiredResource, DesiredState, KindName, ResourceId, DesiredProject } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { addressBelow, type Below } from '../../../model/kind.ts';
 import type { LiveResource } from '../../../model/live.ts';
+import { topSections } from '../../session/selection.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
 import { looksSecret } from '../../../config/yaml/show.ts';
@@ -137,12 +138,10 @@ export interface Labels {
   choose(wantedLabel: string, fallback: string): string;
 }
 
-/** The labels that resolve-project.ts refuses, and a name with a meaning in JavaScript. */
-const RESERVED = [...kinds.flatMap(({ parent, section }) => (parent === null ? [section] : [])), '__proto__'];
 const MOST_CHARACTERS = 56;
 
 export function openLabels(taken: Iterable<string>): Labels {
-  const forms = new Set([...RESERVED, ...taken].map(confusableForm));
+  const forms = new Set([...topSections, '__proto__', ...taken].map(confusableForm));
   const counters = new Map<string, number>();
   return {
     choose(wantedLabel, fallback) {

@@ -20,7 +20,7 @@ import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
 import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { online, type Online } from '../../session/online.ts';
-import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
+import { namesOf, selectedDraft, topSections, touches } from '../../session/selection.ts';
 import { readToEdit } from '../../session/desired-files.ts';
 import { isError, say } from '../../session/session.ts';
 
@@ -102,7 +102,7 @@ async function surveyed(
     desired,
     isWanted,
     include,
-    accountWide: glob === null && kinds.some(({ parent, section }) => parent === null && isTouched([section])),
+    accountWide: glob === null && topSections.some((section) => isTouched([section])),
     signal: stop.soft,
   });
   await say(invocation, [...survey.diagnostics, ...survey.unplanned.flatMap(leftOut)].filter(isError));
