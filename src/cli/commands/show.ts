@@ -63,8 +63,7 @@ function mergedIn(session: Session, names: readonly string[]): Json {
       throw new UsageError(`${name} is not a result of trueup: only results are shown together`);
     return result;
   });
-  const [first, ...others] = results;
-  return resultToJson(others.reduce(merged, first as RunResult));
+  return resultToJson(results.reduce(merged));
 }
 
 /** Sorted by severity, the worst status first. */

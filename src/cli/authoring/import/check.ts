@@ -110,26 +110,24 @@ async function reduced(
   loadAlone: CheckInput['loadAlone'],
   warnings: Diagnostic[],
 ): Promise<DraftEntry | null> {
-  const refused = new Set<string>();
   const { kind, address } = entry;
+  const members = Object.entries(entry.attributes);
+  const kept: typeof members = [];
   const { id } = entry.identity;
   // Without its references, the entry can be loaded alone, and every error comes from the attribute.
   const identity = id === undefined ? entry.identity : { id };
-  for (const [name, value] of Object.entries(entry.attributes)) {
+  for (const [name, value] of members) {
     const alone = await loadAlone({ ...scope, entries: [{ ...entry, identity, attributes: { [name]: value } }] });
     const problem = alone.diagnostics.find((one) => one.severity === 'error' && (one.address ?? address) === address);
-    if (problem === undefined) continue;
-    refused.add(name);
-    warnings.push(leavingOut(address, `${name} of ${address}`, problem.message));
+    if (problem === undefined) kept.push([name, value]);
+    else warnings.push(leavingOut(address, `${name} of ${address}`, problem.message));
   }
-  if (refused.size === 0 && reason !== null) {
-    if (kind.kind !== PROJECT) return leaveOut(entry, reason, warnings);
-    // The other keys and the contents of a project do not need the values for its creation.
-    for (const name of Object.keys(entry.identity)) warnings.push(leavingOut(address, `${name} of ${address}`, reason));
-    return { ...entry, identity: {} };
-  }
-  const kept = Object.entries(entry.attributes).filter(([name]) => !refused.has(name));
-  return { ...entry, attributes: Object.fromEntries(kept) };
+  if (kept.length < members.length) return { ...entry, attributes: Object.fromEntries(kept) };
+  if (reason === null) return entry;
+  if (kind.kind !== PROJECT) return leaveOut(entry, reason, warnings);
+  // The other keys and the contents of a project do not need the values for its creation.
+  for (const name of Object.keys(entry.identity)) warnings.push(leavingOut(address, `${name} of ${address}`, reason));
+  return { ...entry, identity: {} };
 }
 
 function leaveOut({ address, identity, label }: DraftEntry, reason: string, warnings: Diagnostic[]): null {

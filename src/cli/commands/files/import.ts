@@ -20,7 +20,7 @@ import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
 import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { online, type Online } from '../../session/online.ts';
-import { namesOf, selectedDraft, topSections, touches } from '../../session/selection.ts';
+import { topSections, namesOf, selectedDraft, touches } from '../../session/selection.ts';
 import { readToEdit } from '../../session/desired-files.ts';
 import { isError, say } from '../../session/session.ts';
 
@@ -54,11 +54,9 @@ export const run: Run = async (invocation) => {
     const { scopes, warnings } = checked.draft;
     const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...checked.remaining.map(stillDiffers)];
     await say(invocation, [...given.warnings, ...warnings, ...gaps]);
-    const isWhole = live.unread.length + survey.unplanned.length === 0;
-    const isAll = isWhole && gaps.length + warnings.length === 0;
-    const told = await deliver(invocation, scopes, { given: present, isAll });
+    const told = await deliver(invocation, scopes, present);
     if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(given.names, live));
-    return isWhole ? exitCodes.done : exitCodes.incomplete;
+    return live.unread.length + survey.unplanned.length === 0 ? exitCodes.done : exitCodes.incomplete;
   });
 };
 
@@ -159,12 +157,10 @@ function stillDiffers(address: string): Diagnostic {
 async function deliver(
   { io, flags }: Invocation,
   scopes: readonly DraftScope[],
-  { given, isAll }: { readonly given: readonly string[]; readonly isAll: boolean },
+  given: readonly string[],
 ): Promise<string> {
   if (scopes.length === 0)
-    return isAll
-      ? 'Nothing to import: the files list all live resources.\n'
-      : 'Nothing is imported: the messages above give the reasons.\n';
+    return 'Imported nothing: the files list all live resources, except those that are named above.\n';
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {
     await io.stdout.write(textOfScopes(scopes, schemaLine(io.cwd)));
