@@ -71,8 +71,12 @@ interface PlaceTools extends UpkeepInput {
   readonly signals: RunSignals;
 }
 
-async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
-  if (tools.signals.admission.aborted) return NO_TIME;
+async function actOnPlaces(given: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
+  const { signals, inHand } = given;
+  // Only a hard stop ends the storing of a secret in hand.
+  const admission = inHand.has(one.restsOn ?? '') ? signals.requests : signals.admission;
+  const tools = { ...given, signals: { ...signals, admission } };
+  if (admission.aborted) return NO_TIME;
   try {
     const sinks = tools.openSinks(one);
     const refused = refusedIn(one);

@@ -1,4 +1,5 @@
 // Applies a plan, then plans again to verify it, and at last fills sinks and renews resources, as that second plan demands.
+import { groupBy } from '../../base/group-by.ts';
 import { execute } from '../../apply/execute.ts';
 import { repeatedBy } from '../../apply/journal/entries.ts';
 import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
@@ -72,7 +73,8 @@ async function runSteps(
     const verified = isUnchanged ? null : await verifyRun(parts, { ...request, reading }, run, signal);
     reach('verified');
     run.tellVerified(verified);
-    if (report.halted === null) await keepUp(parts, request, run, { verified, entry, inHand: report.inHand });
+    const { halted, inHand } = report;
+    await keepUp(parts, request, run, { verified, entry, inHand, isHalted: halted !== null });
     return run.finish(report, verified);
   } finally {
     reach('leaving');
@@ -164,14 +166,18 @@ interface Keeping {
   /** Null if the run holds no lock. */
   readonly entry: Entry | null;
   readonly inHand?: InHand;
+  readonly isHalted?: boolean;
 }
 
-/** Fills sinks and renews resources; takes the lock if the run does not hold it. After a stop, only reports these tasks as left out. */
+/**
+ * Fills sinks and renews resources; takes the lock if the run does not hold it. After a halt or a stop, only fills sinks with secrets in hand,
+ * because nobody may be able to read these secrets again.
+ */
 async function keepUp(
   parts: Parts,
   request: ApplyRequest,
   run: RunFrame,
-  { verified, entry: held, inHand = new Map() }: Keeping,
+  { verified, entry: held, inHand = new Map(), isHalted = false }: Keeping,
 ): Promise<void> {
   if (verified?.upkeep === undefined) return;
   const leave = (some: readonly PlannedUpkeep[], why: (one: PlannedUpkeep) => string): void => {
@@ -182,11 +188,16 @@ async function keepUp(
   };
   // If this run received the secret of a refill, the refill is possible now.
   const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
-  const upkeep = verified.upkeep.filter((one) => !isPending(one));
-  if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');
+  const isOver = isHalted || run.stop.soft.aborted;
+  const ready = groupBy(
+    verified.upkeep.filter((one) => !isPending(one)),
+    (one) => !isOver || isInHand(one, inHand),
+  );
+  const upkeep = ready.get(true) ?? [];
+  if (!isHalted) leave(ready.get(false) ?? [], () => 'the run was stopped');
   // If no change is left, a pending refill can never run, unless a blocked change of its project may still create a needed resource.
   const pending = verified.upkeep.filter((one) => isPending(one) && !isHeld(request, one));
-  if (verified.verification.converged) leave(pending, lostWords);
+  if (!isOver && verified.verification.converged) leave(pending, lostWords);
   if (upkeep.length === 0) return;
   const entry = held ?? (await parts.enter(run.say));
   if (entry === null) return leave(upkeep, () => 'another run uses this folder');

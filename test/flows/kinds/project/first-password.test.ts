@@ -57,6 +57,26 @@ describe('the password of a role that could come with its project', () => {
     expect((await site.plan(file, ['create:shop'])).upkeep).toEqual([]);
   });
 
+  it('is stored in its connection after a stop, too, where nobody could read it again', async () => {
+    const connection = 'connections: { web: { role: app, database: orders, secret: { file: uri.json } } }';
+    const file = `${fileOf('store_passwords: false').replace(/roles: .*/, `roles: { app: {} }\n        ${connection}`)}
+    permissions: { someone@example.com: {} }
+`;
+    const site = openSite({ seed: { version: 1, projects: [] } });
+    const soft = new AbortController();
+    const { result } = await site.apply({
+      file,
+      allow: ['create:shop'],
+      stop: { soft: soft.signal, hard: new AbortController().signal },
+      onEvent: (event) => {
+        if (event.type === 'apply_complete' && event.address.endsWith('/databases/orders'))
+          soft.abort(new Error('stop'));
+      },
+    });
+    expect([result.status, result.upkeep.map(({ outcome }) => outcome)]).toEqual(['interrupted', ['done']]);
+    expect(site.disk.text(`${STATE}/secrets/uri.json`)).toContain('npg_');
+  });
+
   it('is not missed in a program that never shows what it holds', async () => {
     const file = fileOf('store_passwords: false').replace(/roles: .*/, 'roles: { app: { password: { exec: vault } } }');
     const site = openSite({ seed: { version: 1, projects: [] } });
