@@ -16,7 +16,7 @@ interface UpkeepInput extends Omit<ExecuteInput, 'planAgain'> {
   /** Sorted by address, without the tasks that still wait for a change. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
-  /** Verifies accepted renewals; returns, by address, the problem of each renewal that the account still needs. */
+  /** Reads the account after renewals; returns, by address, a problem for each renewal that the account does not show. */
   readonly readBack: (renewals: readonly PlannedUpkeep[]) => Promise<ReadonlyMap<Address, string>>;
 }
 

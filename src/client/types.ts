@@ -38,7 +38,7 @@ export interface ReadOptions<T = never> {
   readonly signal?: AbortSignal;
   /** Checks a body that has the right shape. Returns the end of a sentence that begins with `the reply`, or null if the body has no problem. */
   readonly problemOf?: ((body: T) => string | null) | undefined;
-  /** The characters that several replies may have together. Each reply lowers the number; a reply with more characters is unusable. */
+  /** How many characters the replies to all calls with this object may still have. Each reply lowers the number; a longer reply fails. */
   readonly room?: { characters: number };
 }
 

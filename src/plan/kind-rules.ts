@@ -69,7 +69,7 @@ export interface Intent extends Pick<Change, 'due' | 'origin' | 'reasons' | 'not
   readonly restsOn?: readonly string[];
   /** True if the target is only a guess: without a review, an allowance must then name the literal address, not a pattern. */
   readonly isGuess?: boolean;
-  /** True if the intent becomes a change only if an allowance names it. */
+  /** True if only an allowance (`--allow`) makes the intent a change. */
   readonly onRequest?: boolean;
   readonly options?: JsonObject;
   /** Set if a review is not enough: an allowance for the action must cover this address, or name the target's id. */

@@ -117,7 +117,7 @@ function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
 
 /**
  * Returns the position of a step in a queue, lowest first: creations and updates in the order of kinds, removals in the reverse order.
- * Both orders use the same numbers, because the schedule starts most removals last anyway. A step with the option `last` comes after all.
+ * The two orders may overlap, because the scheduler starts most removals last anyway. A step with the option `last` comes after all.
  */
 export function turnOf({ kind, expects, achieves, options }: Step, kinds: readonly KindName[]): number {
   const last = 2 * kinds.length;

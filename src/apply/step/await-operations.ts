@@ -149,7 +149,7 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   return isRead ? [] : null;
 }
 
-/** Returns a test whether the step may have started an operation: on its resource, with an action of its kind's table, since the request. */
+/** Returns a test for operations that the step may have started: on its resource, since the request, with an action of `table`. */
 export function ownOperations(
   run: Run,
   unreported: Omit<Unreported, 'timing'>,

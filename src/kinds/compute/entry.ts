@@ -105,7 +105,7 @@ function nameTooLong(resource: DesiredResource): Diagnostic | null {
   return errorAt(resource, 'name', 'bad_name', message, 'Write a shorter `name`, or a shorter label.');
 }
 
-/** Names the primary of the default branch `primary`, and other computes by the label of their branch. */
+/** Chooses names: `primary` for the primary of the default branch, and the label of the branch for other computes. */
 export function writtenComputes(
   wanted: readonly LiveResource[],
   { around, labels }: WrittenAmong,

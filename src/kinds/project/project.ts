@@ -113,7 +113,7 @@ function missingIn({ desired, projects }: FactsInput): readonly DesiredResource[
   return desired.filter(({ scope, absent }) => !absent && !there.has(scope));
 }
 
-/** Returns `org_id`, the run's organization; without one, `elsewhere`: projects in declared organizations with the name of a missing project. */
+/** Returns `org_id`, the run's organization; without one, `elsewhere`: live projects in declared organizations that have a missing project's name. */
 async function whereListed(input: FactsInput): Promise<JsonObject> {
   const { reader, signal } = input;
   if (reader.orgId !== undefined) return { org_id: reader.orgId };

@@ -1,4 +1,4 @@
-// Reads what the sinks of secrets contain, and finds the sinks that lack the newest record.
+// Reads what the sinks of secrets contain, and finds the sinks that lack the newest secret.
 import type { ProjectShown } from '../../api/index.ts';
 import { inParallel } from '../../apply/read/read-scopes.ts';
 import type { FactsInput, SinkFound } from '../../apply/kind-remote.ts';

@@ -1,4 +1,4 @@
-// Decides whether a change has the consents that it needs: from an allowance, from a review, or from the file.
+// Decides whether a change has the consents that it needs: from `--allow` (an allowance), from a review, or from the file.
 import { listed } from '../../base/picked.ts';
 import { removalOf, addressesOf, amend, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';

@@ -111,7 +111,7 @@ interface ReadRecord extends Pick<PlanRecord['input'], 'desired' | 'nowMs' | 'cl
   readonly said: Readonly<Record<'before' | 'reading' | 'after', readonly Diagnostic[]>>;
 }
 
-/** Returns the digest of what the files mean: without source ranges, and without the operator's limits, which are not in these files. */
+/** Returns the digest of what the files mean, without source ranges and without the operator's limits (`--safety`). */
 export function desiredDigestOf(state: DesiredState): string {
   const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
   return digestOf({

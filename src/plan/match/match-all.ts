@@ -73,7 +73,7 @@ export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   return matchings.flatMap(({ scope }) => scope.declared.filter(({ byRule }) => byRule !== undefined));
 }
 
-/** Returns where the live children of each address are: below its own live resource or, for a copy to be created, below the origin. */
+/** Returns the live parent of each address's live children: its own resource or, for a copy to be created, the copied resource. */
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();

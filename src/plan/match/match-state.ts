@@ -24,7 +24,7 @@ export interface Binding {
   readonly frozen: string | null;
   /** For a member of a set: the live resource that has the member's name, although trueup did not create this resource for the set. */
   readonly foreign?: LiveResource;
-  /** True for a missing member of a set whose list of keys is in doubt. */
+  /** True for a missing member of a preview set that `list_in_doubt` blocks. */
   readonly isDoubtful?: true;
   /** The resource that a new copy of the parent will contain: no step creates this resource, and its id is not known yet. */
   readonly inherited?: LiveResource;

@@ -16,7 +16,7 @@ import type { Parts } from '../workspace.ts';
 import { readInput, planOf } from './read.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 
-/** Sends one request per page of the project list, and one per kind and parent: project, other resource, or account. */
+/** Reads the account for a list or an import: one request per page of projects, and one per kind and parent. */
 export async function surveyAccount(parts: Parts, request: SurveyRequest): Promise<Survey> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return nothing(refusals);
