@@ -74,7 +74,7 @@ export function millisecondsOf(at: Json | undefined): number | null {
   return typeof at === 'string' ? (parseWrittenTimeMs(at) ?? null) : null;
 }
 
-/** Like `millisecondsOf`, but Infinity for a time that is shown and cannot be read, because it may be now. */
+/** Like `millisecondsOf`, but Infinity for a time that is shown and cannot be read, because it may be now. An empty text shows no time. */
 export function latestMsOf(at: Json | undefined): number | null {
-  return (at ?? null) === null ? null : (millisecondsOf(at) ?? Infinity);
+  return (at ?? '') === '' ? null : (millisecondsOf(at) ?? Infinity);
 }

@@ -24,10 +24,13 @@ it.each(cases)('the guard of every revocation: %s', (_what, used, facts, isHeld)
   expect(guard?.blockedBy).toEqual(isHeld ? ['self'] : []);
 });
 
-it('holds a key whose last use cannot be read, for it may be used now', () => {
+it.each([
+  ['holds a key whose last use cannot be read, for it may be used now', 'a while ago', ['self']],
+  ['lets a key go that was never used: the service shows an empty text', '', []],
+])('%s', (_what, shown, blockedBy) => {
   const { observed, ...own } = key({ id: '7', used: '90d' });
-  const unread = { ...own, observed: { ...observed, last_used_at: 'a while ago' } };
-  expect(apiKey.removalGuard?.(unread, contextOf({ self: '8' })).blockedBy).toEqual(['self']);
+  const live = { ...own, observed: { ...observed, last_used_at: shown } };
+  expect(apiKey.removalGuard?.(live, contextOf({ self: '8' })).blockedBy).toEqual(blockedBy);
 });
 
 it('tells a key from the same one that was limited to a project since', () => {
