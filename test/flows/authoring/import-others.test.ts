@@ -61,7 +61,7 @@ describe('what cannot be judged of one project leaves the others to be imported'
     write('trueup.yaml', `version: 1\nprojects: { ${HELD}, lab: { computes: { a: { branch: br-lab-000001 } } } }\n`);
     const { code, err } = await run(['import', '--local', '--exclude', 'api_keys/*']);
     expect(code).toBe(3);
-    expect(err).toContain('Imported nothing: the files list all live resources, except those that are named above.');
+    expect(err).toContain('Nothing to import: the files list all live resources, except what is named above.');
   });
 });
 

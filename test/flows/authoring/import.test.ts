@@ -39,7 +39,7 @@ describe('the files that are there', () => {
     const { code, out, err } = await run(['import', '--local', '--project', 'shop']);
     expect(code).toBe(0);
     expect(out).not.toMatch(/ep-|staging/);
-    expect(err).toContain('Imported nothing');
+    expect(err).toContain('Nothing to import');
   });
 
   it('may come from standard input', async () => {

@@ -54,9 +54,11 @@ export const run: Run = async (invocation) => {
     const { scopes, warnings } = checked.draft;
     const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...checked.remaining.map(stillDiffers)];
     await say(invocation, [...given.warnings, ...warnings, ...gaps]);
-    const told = await deliver(invocation, scopes, present);
+    const isWhole = live.unread.length + survey.unplanned.length === 0;
+    const isAll = isWhole && gaps.length + warnings.length === 0;
+    const told = await deliver(invocation, scopes, { given: present, isAll });
     if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(given.names, live));
-    return live.unread.length + survey.unplanned.length === 0 ? exitCodes.done : exitCodes.incomplete;
+    return isWhole ? exitCodes.done : exitCodes.incomplete;
   });
 };
 
@@ -157,10 +159,10 @@ function stillDiffers(address: string): Diagnostic {
 async function deliver(
   { io, flags }: Invocation,
   scopes: readonly DraftScope[],
-  given: readonly string[],
+  { given, isAll }: { readonly given: readonly string[]; readonly isAll: boolean },
 ): Promise<string> {
   if (scopes.length === 0)
-    return 'Imported nothing: the files list all live resources, except those that are named above.\n';
+    return `Nothing to import: the files list all live resources${isAll ? '' : ', except what is named above'}.\n`;
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {
     await io.stdout.write(textOfScopes(scopes, schemaLine(io.cwd)));
