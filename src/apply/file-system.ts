@@ -95,7 +95,7 @@ export const nodeFileSystem: FileSystem = {
     try {
       return factsOf(lstatSync(path));
     } catch (error) {
-      if (isNothingThere(error)) return null;
+      if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null;
       throw error;
     }
   },
@@ -120,10 +120,6 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
-
-function isNothingThere(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
-}
 
 export function systemError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });

@@ -114,7 +114,8 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
     contradicts: (one, other) => one.name !== other.name,
     problemOf: ({ projects }) => unusableIdIn(projects),
   });
-  const named = items.filter(hasName);
+  // The list may name a project only by its id; the project's own route may show the name.
+  const named = items.filter((entry): entry is ProjectListItem => typeof entry.name === 'string');
   const listed = new Set(named.map(({ id }) => id));
   const hidden = new Set([
     ...items.map(({ id }) => id),
@@ -135,11 +136,6 @@ export async function allProjects(...asked: Parameters<typeof listProjects>): Pr
     method: 'GET',
     path: '/projects',
   });
-}
-
-/** False for a project that the list names only by its id; its own route may show the name. */
-function hasName(entry: ListEntry): entry is ProjectListItem {
-  return typeof entry.name === 'string';
 }
 
 /** Returns a problem if a project id is malformed, else null. Skipping the malformed entry would make a project look missing. */

@@ -42,7 +42,7 @@ export class Bodies {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return textOf(Buffer.concat(chunks));
+        if (done) break;
         size += value.length;
         this.#heldBytes += value.length;
         const refusal = size > maxBytes ? tooLarge : this.#heldBytes > MOST_HELD_BYTES ? tooMany : undefined;
@@ -52,14 +52,12 @@ export class Bodies {
         }
         chunks.push(value);
       }
+      const bytes = Buffer.concat(chunks);
+      return isUtf8(bytes) ? new TextDecoder().decode(bytes) : badRequest('the body is not UTF-8');
     } finally {
       this.#heldBytes -= size;
     }
   }
-}
-
-function textOf(bytes: Buffer): string | Refusal {
-  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : badRequest('the body is not UTF-8');
 }
 
 export function readQuery(route: Route, search: URLSearchParams): Record<string, string | number | boolean> {

@@ -24,7 +24,11 @@ import {
 } from '../shared/effects.ts';
 import { wireTable } from './attributes.ts';
 
-export const branchEffects: KindRules['effects'] = { create: takesOver, update: changed, delete: dropped };
+export const branchEffects: KindRules['effects'] = {
+  create: takesOver,
+  update: (input) => together(takesOver(input), unprotected(input), expiring(input), resetting(input)),
+  delete: dropped,
+};
 
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
@@ -41,10 +45,6 @@ function dropped({ live, around }: EffectInput): Effect {
     more: { words, facts: { children } },
   });
   return dropping(computes, effect);
-}
-
-function changed(input: EffectInput): Effect {
-  return together(takesOver(input), unprotected(input), expiring(input), resetting(input));
 }
 
 function takesOver({ attributes, live, after, around }: EffectInput): Effect {

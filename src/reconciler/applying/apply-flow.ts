@@ -1,5 +1,4 @@
 // Applies a plan, then plans again to verify it, and at last fills sinks and renews resources, as that second plan demands.
-import { groupBy } from '../../base/group-by.ts';
 import { execute } from '../../apply/execute.ts';
 import { repeatedBy } from '../../apply/journal/entries.ts';
 import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
@@ -189,12 +188,13 @@ async function keepUp(
   // If this run received the secret of a refill, the refill is possible now.
   const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
   const isOver = isHalted || run.stop.soft.aborted;
-  const ready = groupBy(
-    verified.upkeep.filter((one) => !isPending(one)),
-    (one) => !isOver || isInHand(one, inHand),
-  );
-  const upkeep = ready.get(true) ?? [];
-  if (!isHalted) leave(ready.get(false) ?? [], () => 'the run was stopped');
+  const ready = verified.upkeep.filter((one) => !isPending(one));
+  const upkeep = ready.filter((one) => !isOver || isInHand(one, inHand));
+  if (!isHalted)
+    leave(
+      ready.filter((one) => !upkeep.includes(one)),
+      () => 'the run was stopped',
+    );
   // If no change is left, a pending refill can never run, unless a blocked change of its project may still create a needed resource.
   const pending = verified.upkeep.filter((one) => isPending(one) && !isHeld(request, one));
   if (!isOver && verified.verification.converged) leave(pending, lostWords);

@@ -39,12 +39,8 @@ function unknown(places: readonly Place[], word: string): UsageError {
     );
   const close = closestKeys(places, word);
   if (close.length === 0) return new UsageError('the file has no such key', '`trueup explain` lists all keys.');
-  const rows = close.map(({ key, description }) => `\n    ${key}: ${firstSentence(description)}`);
+  const rows = close.map(({ key, description }) => `\n    ${key}: ${description.split(/(?<=\.) /)[0] ?? ''}`);
   return new UsageError('the file has no such key', `Did you mean one of these?${rows.join('')}`);
-}
-
-function firstSentence(description: string): string {
-  return description.split(/(?<=\.) /)[0] ?? '';
 }
 
 function keysOf(places: readonly Place[]): readonly { readonly path: string; readonly description: string }[] {

@@ -149,7 +149,8 @@ export class Replies {
       if (at === data.length) break;
       const rest = data.subarray(at);
       const length = rest.length < MESSAGE_HEADER_BYTES ? Infinity : 1 + rest.readUInt32BE(1);
-      const isRead = length === Infinity || (isInteresting(rest[0]) && length <= MAX_READ_BYTES);
+      const isRead =
+        length === Infinity || ([KEY_DATA, READY, ERROR].includes(rest[0] ?? 0) && length <= MAX_READ_BYTES);
       if (isRead && rest.length < length) break;
       if (isRead) told.push(this.#read(rest.subarray(0, length)));
       if (isRead) at += length;
@@ -166,8 +167,4 @@ export class Replies {
     if (message[0] !== ERROR) return message;
     return REPLACED.find(([start]) => message.includes(start))?.[1] ?? message;
   }
-}
-
-function isInteresting(type: number | undefined): boolean {
-  return type === KEY_DATA || type === READY || type === ERROR;
 }
