@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 167, lines: 27_238, tokens: 223_511 },
-  'cli and render': { files: 108, lines: 11_282, tokens: 93_214 },
-  'control-plane': { files: 115, lines: 12_440, tokens: 94_238 },
-  src: { files: 414, lines: 52_014, tokens: 419_241 },
+  engine: { files: 167, lines: 27_230, tokens: 223_476 },
+  'cli and render': { files: 108, lines: 11_280, tokens: 93_243 },
+  'control-plane': { files: 115, lines: 12_435, tokens: 94_210 },
+  src: { files: 414, lines: 51_999, tokens: 419_207 },
 } as const;
 
 describe('the tree', () => {
