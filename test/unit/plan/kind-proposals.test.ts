@@ -1,20 +1,13 @@
 // What a kind proposes besides differences, and on whose word that is done.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { LiveResource } from '../../../src/model/live.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
 import type { Intent, KindRules } from '../../../src/plan/kind-rules.ts';
 import { intent, ONE, oneAs, planWith, saying } from './support/own-kind.ts';
+import { living } from './support/whole-shop.ts';
 import { allowing, shop } from './support/world.ts';
 
-const OTHER: LiveResource = {
-  kind: 'compute',
-  id: 'ep-other',
-  projectId: 'shop-1',
-  spec: { branch_id: 'br-9', type: 'read_only' },
-  observed: {},
-  createdAtMs: 0,
-};
+const OTHER = living('compute', 'ep-other', { branch_id: 'br-9', type: 'read_only' });
 const SIZE = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 };
 const LIVE: JsonObject = { branch_id: 'br-1', type: 'read_write', ...SIZE };
 const WISH: JsonObject = { branch_id: 'br-1', type: 'read_write', autoscaling_limit_max_cu: 2 };
@@ -101,6 +94,7 @@ describe('a proposal', () => {
 describe('the word on which a proposal is carried out', () => {
   const restart = (own: Partial<Intent>): Partial<KindRules> =>
     saying(({ live }) => ({ intents: [intent('restart', live, own)] }));
+  const rotate = (own: Partial<Intent>): Partial<KindRules> => saying({ intents: [intent('rotate', null, own)] });
   const revoke = (own: Partial<Intent>): Partial<KindRules> => saying({ intents: [intent('revoke', OTHER, own)] });
 
   it.each<[string, Partial<KindRules>, Partial<PlanInput>, string[]]>([
@@ -118,6 +112,7 @@ describe('the word on which a proposal is carried out', () => {
     ['a review, where nothing more is asked', revoke({}), {}, ['revoke']],
     ['not a review, where an allowance is', revoke({ allowance: 'keys/7' }), {}, ['revoke sink_unfillable']],
     ['that allowance, also by a glob', revoke({ allowance: 'keys/7' }), allowing('revoke:keys/*'), ['revoke']],
+    ['not a review of a new secret either', rotate({ allowance: 'keys/7' }), {}, ['rotate sink_unfillable']],
     ['nobody’s, unattended', revoke({}), { consent: 'unattended' }, ['revoke consent']],
     ['a review, of what is only probably ours', revoke({ isGuess: true }), {}, ['revoke']],
     ['the file’s own', revoke({ consented: true }), { consent: 'unattended' }, ['revoke']],

@@ -1,5 +1,6 @@
 // Retention rules: which branches of others a plan deletes, and which never.
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource, LiveState } from '../../../src/model/live.ts';
@@ -8,36 +9,18 @@ import type { PlanInput } from '../../../src/plan/input.ts';
 import { withTaken, wordsChanged } from '../../../src/plan/guard/guards-in-force.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { desiredOf, loadText } from '../../support/files.ts';
+import { branch, living, MAIN } from './support/whole-shop.ts';
 import { bareInput, NOW_MS } from './support/world.ts';
 
 const PROJECTS = [{ label: 'shop', id: 'shop-1', name: 'shop' }];
-const DAY_MS = 86_400_000;
-const daysAgo = (days: number): string => new Date(NOW_MS - days * DAY_MS).toISOString();
+const daysAgo = (days: number): string => new Date(NOW_MS - days * 86_400_000).toISOString();
 
-type More = Partial<Omit<LiveResource, 'spec'>> & { readonly days?: number; readonly spec?: LiveResource['spec'] };
-
-function branch(name: string, { days = 30, spec = {}, ...more }: More = {}): LiveResource {
-  return {
-    kind: 'branch',
-    id: `br-${name.replaceAll('/', '-')}`,
-    projectId: 'shop-1',
-    spec: { name, parent_id: 'br-main', default: false, protected: false, ...spec },
-    observed: { current_state: 'ready' },
-    createdAtMs: NOW_MS - days * DAY_MS,
-    ...more,
-  };
-}
-
-function compute(of: LiveResource, observed: LiveResource['observed']): LiveResource {
-  const spec = { branch_id: of.id, type: 'read_write' };
-  const id = of.id.replace('br-', 'ep-');
-  return { kind: 'compute', id, projectId: 'shop-1', spec, observed, createdAtMs: of.createdAtMs };
-}
-
+const compute = (of: LiveResource, observed: JsonObject): LiveResource => {
+  const facts = { observed, createdAtMs: of.createdAtMs };
+  return living('compute', of.id.replace('br-', 'ep-'), { branch_id: of.id, type: 'read_write' }, facts);
+};
 const idle = (of: LiveResource, days: number): LiveResource =>
   compute(of, { current_state: 'idle', last_active: daysAgo(days) });
-
-const MAIN = branch('main', { spec: { default: true } });
 
 interface Asked extends Partial<Omit<PlanInput, 'desired' | 'live'>> {
   readonly rule?: string;
@@ -110,16 +93,16 @@ it('takes old and idle branches by its own allowance alone', async () => {
 
 describe('a branch stays', () => {
   const a = branch('pre-a');
-  const below = (parent: LiveResource, name: string): LiveResource => branch(name, { spec: { parent_id: parent.id } });
+  const below = (parent: LiveResource, name: string): LiveResource => branch(name, { parent_id: parent.id });
   const cases: [string, readonly LiveResource[], Asked?][] = [
-    ['that is younger', [branch('pre-a', { days: 6 })]],
-    ['of unknown age', [branch('pre-a', { createdAtMs: null })]],
+    ['that is younger', [branch('pre-a', {}, { days: 6 })]],
+    ['of unknown age', [branch('pre-a', {}, { createdAtMs: null })]],
     ['with another name', [branch('other')]],
-    ['that is the default branch', [branch('pre-a', { spec: { default: true } })]],
-    ['that is protected', [branch('pre-a', { spec: { protected: true } })]],
-    ['whose protection is not shown', [branch('pre-a', { spec: { protected: null } })]],
-    ['that trueup annotated', [branch('pre-a', { marks: { run: 'x' } })]],
-    ['whose annotations are not shown', [branch('pre-a', { marks: null })]],
+    ['that is the default branch', [branch('pre-a', { default: true })]],
+    ['that is protected', [branch('pre-a', { protected: true })]],
+    ['whose protection is not shown', [branch('pre-a', { protected: null })]],
+    ['that trueup annotated', [branch('pre-a', {}, { marks: { run: 'x' } })]],
+    ['whose annotations are not shown', [branch('pre-a', {}, { marks: null })]],
     ['whose compute was active lately', [a, idle(a, 0.9)]],
     ['whose compute is active', [a, compute(a, { current_state: 'active' })]],
     ['whose compute does not tell its last activity', [a, compute(a, { current_state: 'idle' })]],
@@ -129,7 +112,7 @@ describe('a branch stays', () => {
     ['in a `keep` of a variable', [a], { rule: FROM_VARIABLE, open: ['pre-a'] }],
     ['that a file names by its id', [a], { more: '    unmanaged_ok: [br-pre-a]' }],
     ['that a compute of the file is on', [a], { more: '    computes: { first: { branch: br-pre-a } }' }],
-    ['in another project', [branch('pre-a', { projectId: 'shop-2' })]],
+    ['in another project', [branch('pre-a', {}, { projectId: 'shop-2' })]],
   ];
   it.each<[string, readonly LiveResource[], Asked?]>(cases)('%s', async (_why, live, asked = {}) => {
     const plan = await planOf(live, { allow: ALL, ...asked });
@@ -158,13 +141,18 @@ describe('a branch stays', () => {
   });
 });
 
+it('takes a branch exactly at both limits', async () => {
+  const a = branch('pre-a', {}, { days: 7 });
+  expect(ids(await planOf([a, idle(a, 1)], { allow: ALL }))).toEqual(['br-pre-a']);
+});
+
 it('takes the oldest first, children before their parents, and at most `max`', async () => {
   const family = [
-    branch('pre-old', { days: 40 }),
-    branch('pre-child', { days: 39, spec: { parent_id: 'br-pre-old' } }),
-    branch('pre-grandchild', { days: 10, spec: { parent_id: 'br-pre-child' } }),
-    branch('pre-next', { days: 35 }),
-    branch('pre-last', { days: 9 }),
+    branch('pre-old', {}, { days: 40 }),
+    branch('pre-child', { parent_id: 'br-pre-old' }, { days: 39 }),
+    branch('pre-grandchild', { parent_id: 'br-pre-child' }, { days: 10 }),
+    branch('pre-next', {}, { days: 35 }),
+    branch('pre-last', {}, { days: 9 }),
   ];
   const expected = ['br-pre-grandchild', 'br-pre-child', 'br-pre-old', 'br-pre-next', 'br-pre-last'];
   for (let max = 1; max <= 5; max++) {
@@ -191,8 +179,10 @@ describe('a `keep` from a variable', () => {
     const allow = [{ action: 'drop', address: `${RULE}/br-pre-c` }];
     expect(deleted(await planOf(live, { allow, rule, open: ['pre-a'] }))).toEqual(['br-pre-c']);
   });
-  it('deletes half of them, or all of three', async () => {
-    expect(deleted(await planOf(live, { allow: ALL, rule, open: ['pre-a', 'pre-b', 'pre-c'] }))).toHaveLength(2);
+  it('deletes half of them, or all of three, but not three of four', async () => {
+    const four = live.slice(0, 4);
+    expect(deleted(await planOf(four, { allow: ALL, rule, open: ['pre-a', 'pre-b'] }))).toHaveLength(2);
+    expect(deleted(await planOf(four, { allow: ALL, rule, open: ['pre-a'] }))).toEqual([]);
     expect(deleted(await planOf(live.slice(0, 3), { allow: ALL, rule, open: [] }))).toHaveLength(3);
   });
   it('does not count where the file has the names', async () => {

@@ -4,6 +4,7 @@ import type { DesiredProject, DesiredState } from '../../../src/model/desired.ts
 import type { LiveProject, LiveResource, LiveState, OperationRecord } from '../../../src/model/live.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
+import { living } from './support/whole-shop.ts';
 import { inputOf, NOW_MS, planOf } from './support/world.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 
@@ -11,7 +12,7 @@ const FILE = 'shop: { computes: { a: { branch: br-1 } } }';
 const PRIMARY = { branch_id: 'br-1', type: 'read_write' };
 
 function compute(projectId: string, id: string, spec: LiveResource['spec'] = {}): LiveResource {
-  return { kind: 'compute', id, projectId, spec: { ...PRIMARY, ...spec }, observed: {}, createdAtMs: 0 };
+  return living('compute', id, { ...PRIMARY, ...spec }, { projectId });
 }
 
 interface Account {

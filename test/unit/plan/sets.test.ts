@@ -1,39 +1,22 @@
 // The rule of sets: what a plan does with live members that no key names, and with branches that only look like members.
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { wordsChanged } from '../../../src/plan/guard/guards-in-force.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { desiredOf } from '../../support/files.ts';
-import { allowing, bareInput, NOW_MS } from './support/world.ts';
+import { branch, MAIN } from './support/whole-shop.ts';
+import { allowing, bareInput } from './support/world.ts';
 
-const HOUR_MS = 3_600_000;
 const PROJECT = { label: 'shop', id: 'shop-1', name: 'shop' } as const;
 
-interface Branch {
-  readonly name: string;
-  readonly mark?: string | null | undefined;
-  readonly ageMs?: number | null;
-  readonly spec?: LiveResource['spec'];
-}
-
-function branch({ name, mark = 'shop-1/pr', ageMs = HOUR_MS, spec = {} }: Branch): LiveResource {
-  const id = `br-${name.replaceAll(/[^a-z0-9]/g, '-')}`;
-  return {
-    kind: 'branch',
-    id,
-    projectId: 'shop-1',
-    spec: { name, parent_id: 'br-main', default: false, protected: false, ...spec },
-    observed: { current_state: 'ready' },
-    marks: mark === null ? {} : { set: mark },
-    createdAtMs: ageMs === null ? null : NOW_MS - ageMs,
-  };
-}
-
-const MAIN = branch({ name: 'main', mark: null, spec: { default: true, protected: true } });
-const member = (key: number | string, more: Partial<Branch> = {}): LiveResource =>
-  branch({ name: `preview/pr-${key}`, spec: { ttl_seconds: 604_800, expires_at: '2026-11-27T12:00:00Z' }, ...more });
+const LEASE = { ttl_seconds: 604_800, expires_at: '2026-11-27T12:00:00Z' };
+type More = Parameters<typeof branch>[2];
+const OWN = { marks: { set: 'shop-1/pr' }, days: 1 / 24 };
+const member = (key: number | string, more: More = {}, spec: JsonObject = LEASE): LiveResource =>
+  branch(`preview/pr-${key}`, spec, { ...OWN, ...more });
 const members = (...keys: readonly number[]): readonly LiveResource[] => keys.map((key) => member(key));
 
 async function planOf(
@@ -68,27 +51,32 @@ function outcomes({ changes }: Plan): readonly string[] {
 }
 
 describe('a member that no key names', () => {
-  const young = { ageMs: 5 * 60_000 };
+  const young = { days: 5 / 1440 };
   const TWO = 'each: [1, 2], gone: delete';
   const cases: readonly (readonly [string, string, readonly LiveResource[], readonly string[]])[] = [
     ['is deleted', 'each: [1, 2], gone: delete', members(1, 2, 3), ['3 delete']],
     ['stays while it is young', 'each: [1, 2], gone: delete', [...members(1, 2), member(3, young)], ['3 none: grace']],
     ['is deleted at once without grace', `${TWO}, grace: 0s`, [...members(1, 2), member(3, young)], ['3 delete']],
-    ['stays where its age is not known', TWO, [...members(1, 2), member(3, { ageMs: null })], ['3 none: grace']],
+    ['stays where its age is not known', TWO, [...members(1, 2), member(3, { createdAtMs: null })], ['3 none: grace']],
     ['expires by its TTL', 'each: [1, 2]', members(1, 2, 3), ['3 none: expires']],
     ['is kept', 'each: [1, 2], gone: keep', members(1, 2, 3), []],
     [
       'gets a TTL only with consent where it is kept',
       'each: [1], gone: keep',
-      [member(1), member(3, { spec: {} })],
+      [member(1), member(3, {}, {})],
       ['3 update blocked: allowance'],
     ],
     ['is closed, however many', 'each: [], closed: [1, 2], gone: delete', members(1, 2), ['1 delete', '2 delete']],
     ['is closed and listed, and stays', 'each: [1], closed: [1], gone: delete', members(1), []],
-    ['has an old name', TWO, [...members(1, 2), branch({ name: 'old-3' })], ['br-old-3 delete blocked: foreign']],
-    ['has another set', 'each: [1], gone: delete', [member(1), member(2, { mark: 'shop-1/other' })], []],
-    ['is of a set in another project', 'each: [1], gone: delete', [member(1), member(2, { mark: 'shop-2/pr' })], []],
-    ['was made by somebody else', 'each: [1], gone: delete', [member(1), member(2, { mark: null })], []],
+    ['has an old name', TWO, [...members(1, 2), branch('old-3', {}, OWN)], ['br-old-3 delete blocked: foreign']],
+    ['has another set', 'each: [1], gone: delete', [member(1), member(2, { marks: { set: 'shop-1/other' } })], []],
+    [
+      'is of a set in another project',
+      'each: [1], gone: delete',
+      [member(1), member(2, { marks: { set: 'shop-2/pr' } })],
+      [],
+    ],
+    ['was made by somebody else', 'each: [1], gone: delete', [member(1), member(2, { marks: {} })], []],
   ];
   it.each(cases)('%s', async (_, set, live, expected) => {
     const plan = await planOf(set, live);
@@ -98,11 +86,11 @@ describe('a member that no key names', () => {
   });
 
   it('needs an allowance where something depends on it', async () => {
-    const child = branch({ name: 'child', mark: null, spec: { parent_id: 'br-preview-pr-3' } });
+    const child = branch('child', { parent_id: 'br-preview-pr-3' });
     for (const [more, blocks] of [
       [[member(3), child], /refused|allowance/],
-      [[member(3, { spec: { protected: true } })], /refused/],
-      [[member(3, { spec: { parent_id: 'br-other' } })], /allowance/],
+      [[member(3, {}, { protected: true })], /refused/],
+      [[member(3, {}, { parent_id: 'br-other' })], /allowance/],
     ] as const)
       expect(outcomes(await planOf('each: [1, 2], gone: delete', [...members(1, 2), ...more]))[0]).toMatch(blocks);
   });
@@ -156,7 +144,7 @@ describe('a list that would delete too many', () => {
     ['half of four', 'each: [1, 2]', members(1, 2, 3, 4), drops(3, 4)],
     ['three of four', 'each: [1]', members(1, 2, 3, 4), block(2, 3, 4)],
     ['all but closed ones', 'each: [], closed: [2]', members(1, 2), ['1 delete blocked: list_in_doubt', '2 delete']],
-    ['all but young ones', 'each: []', [member(1), member(2, { ageMs: 0 })], ['1 delete blocked: list_in_doubt']],
+    ['all but young ones', 'each: []', [member(1), member(2, { days: 0 })], ['1 delete blocked: list_in_doubt']],
   ];
   it.each(cases)('%s', async (_, set, live, expected) => {
     const plan = await planOf(`${set}, gone: delete`, live);
@@ -177,8 +165,8 @@ describe('a list that would delete too many', () => {
 
 describe('a branch with the name of a member', () => {
   it('is foreign without the note of the set', async () => {
-    for (const mark of [null, 'shop-1/other', 'shop-2/pr']) {
-      const plan = await planOf('each: [1]', [member(1, { mark })]);
+    for (const marks of [{}, { set: 'shop-1/other' }, { set: 'shop-2/pr' }]) {
+      const plan = await planOf('each: [1]', [member(1, { marks })]);
       expect(outcomes(plan)).toEqual(['1 create blocked: foreign']);
       expect(plan.unmanaged.map(({ id }) => id)).toContain('br-preview-pr-1');
       expect(plan.steps).toEqual([]);
@@ -186,12 +174,12 @@ describe('a branch with the name of a member', () => {
   });
 
   it('is not judged where the service shows no notes', async () => {
-    expect(outcomes(await planOf('each: [1]', [{ ...member(1), marks: null }]))).toEqual(['1 create blocked: unread']);
+    expect(outcomes(await planOf('each: [1]', [member(1, { marks: null })]))).toEqual(['1 create blocked: unread']);
   });
 
   it('is a member where the reply to this run says so', async () => {
     const made = new Map([['shop/previews/pr/1', 'br-preview-pr-1']]);
-    expect(outcomes(await planOf('each: [1]', [member(1, { mark: null })], { made }))).toEqual([]);
+    expect(outcomes(await planOf('each: [1]', [member(1, { marks: {} })], { made }))).toEqual([]);
   });
 });
 
