@@ -76,6 +76,18 @@ describe('limits', () => {
       ['changed windows - -'],
     ],
     [
+      'some other windows',
+      [{ windows: [window('a'), window('b')] }],
+      [{ windows: [window('a'), window('c')] }],
+      ['changed windows - -'],
+    ],
+    [
+      'one of two blocks of windows gone',
+      [{ windows: [window('a')] }, { windows: [window('b')] }],
+      [{ windows: [window('b')] }],
+      ['changed windows - -'],
+    ],
+    [
       'two blocks of windows that are alike',
       [{ windows: [window('a')] }, { windows: [window('b')] }],
       [{ windows: [window('a')] }, { windows: [window('b')] }, { windows: [window('b')] }],
@@ -97,6 +109,19 @@ describe('limits', () => {
 it.each<[string, string, string, readonly string[]]>([
   ['a protection gone', 'protect: true', '', ['removed protect shop shop/a']],
   ['another attribute left alone', '', 'ignore: [pooler_mode]', ['added ignore shop shop/a']],
+  ['one of two ignored', 'ignore: [name, pooler_mode]', 'ignore: [name]', ['removed ignore shop shop/a']],
+  [
+    'one of two holds of a value gone',
+    `hold: [${AT(8, '2026-12-01')}, ${AT(8, '2026-12-01').replace('max', 'min')}]`,
+    HOLD('2026-12-01'),
+    ['removed hold shop shop/a'],
+  ],
+  [
+    'the longer of two holds of a value gone',
+    `hold: [${AT(8, '2027-01-01')}, ${AT(8, '2026-12-01').replace('INC-1', 'INC-2')}]`,
+    `hold: [${AT(8, '2026-12-01').replace('INC-1', 'INC-2')}]`,
+    ['changed hold shop shop/a'],
+  ],
   ['a longer hold', HOLD('2026-12-01'), HOLD('2027-01-01'), ['tightened hold shop shop/a']],
   ['a shorter hold', HOLD('2027-01-01'), HOLD('2026-12-01'), ['loosened hold shop shop/a']],
   ['another value', HOLD('2026-12-01'), HOLD('2026-12-01', 4), ['added hold shop shop/a', 'removed hold shop shop/a']],

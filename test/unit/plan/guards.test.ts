@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { dedent, planText } from './support/plan-text.ts';
-import { allowing, planOf, type World, shop } from './support/world.ts';
+import { allowing, IN_ONE_HOUR, planOf, type World, shop } from './support/world.ts';
 
 /** One of each: an update that changes who can get in, a resize, a replacement, a deletion, a creation. */
 const world: World = {
@@ -184,4 +184,69 @@ shop:
     // What stands longest in the way is told where nothing holds.
     if (action === 'update') expect(plan.changes[0]?.notes.join()).toMatch(/INC-8.* is for another live value/);
   });
+});
+
+describe('while the time is not known', () => {
+  const small: World = {
+    file: `
+shop:
+  computes:
+    easy: { branch: br-1, pooler_enabled: true }
+    held: { branch: br-2, max: 2, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 1, until: 2026-01-01 }] } }
+    old: { branch: br-3, restart: { not_before: 2026-11-01 } }
+    size: { branch: br-4, max: 2 }`,
+    live: `
+shop:
+  ep-easy: { branch: br-1, pooler_enabled: false }
+  ep-held: { branch: br-2, max: 1 }
+  ep-old: { branch: br-3, created: 2026-01-01, started: 2026-10-01 }
+  ep-size: { branch: br-4, max: 1 }`,
+  };
+  const told = (input: Partial<PlanInput>, safety: Partial<SafetyLimits>[] = []): readonly (readonly string[])[] => {
+    const { changes, diagnostics } = planOf({ ...small, safety, input });
+    const actions = changes.map(({ name, action, blockedBy }) => [name, action, ...blockedBy].join(' '));
+    return [actions, diagnostics.map(({ code, message }) => `${code}: ${message}`)];
+  };
+  const DOUBT = { clockDoubt: 'two clocks' };
+  const WARNING = [expect.stringMatching(/^clock_unknown: .*two clocks/)];
+
+  it('changes that time alone causes are held, and that is said', () => {
+    const free = ['easy update', 'held update', 'old restart', 'size update'];
+    expect(told({})).toEqual([free, []]);
+    expect(told(DOUBT)).toEqual([['easy update', 'held none', 'old restart clock_unknown', 'size update'], WARNING]);
+    const windows = [{ windows: [{ ...IN_ONE_HOUR, startMinute: 0, endMinute: 1440 }] }];
+    expect(told({}, windows)).toEqual([free, []]);
+    expect(told(DOUBT, windows)[0]).toEqual([
+      'easy update',
+      'held none',
+      'old restart clock_unknown window',
+      'size update clock_unknown window',
+    ]);
+  });
+
+  it('nothing is said where nothing is held', () => {
+    expect(told({ ...DOUBT, target: ['shop/easy'] })).toEqual([['easy update'], []]);
+    expect(told({ ...DOUBT, target: ['shop/held'] })).toEqual([['held none'], WARNING]);
+  });
+});
+
+it('a protected declaration with a pin that is gone makes nothing', () => {
+  const file = 'a: { id: ep-gone, branch: br-1, type: read_only, lifecycle: { protect: true } }';
+  expect(planOf(shop(file)).changes.map(({ action, blockedBy }) => [action, ...blockedBy])).toEqual([
+    ['create', 'stale_pin'],
+  ]);
+});
+
+it.each([
+  [2, 2, []],
+  [60, 50, ['candidate: ep-109 (no label), 0.25 CU, never seen active', 'and 40 more candidates']],
+])('a removal that may hit any of %i lists %i of them', (count, listed, last) => {
+  const replicas = Array.from({ length: count }, (_, at) => `ep-${100 + at}: { branch: br-1, type: read_only }`);
+  const computes = 'a: { branch: br-1, type: read_only }, z: { branch: br-1, type: read_only, state: absent }';
+  const removal = planOf(shop(computes, replicas.join(', '))).changes.find(({ address }) => address === 'shop/z');
+  expect([removal?.action, removal?.blockedBy]).toEqual(['delete', ['ambiguous']]);
+  const candidates = removal?.candidates?.map(({ id, address }) => `${id} ${address}`) ?? [];
+  expect(candidates.slice(0, 3)).toEqual(['ep-100 shop/a', 'ep-101 shop/z', 'ep-102 null'].slice(0, count));
+  expect(candidates).toHaveLength(listed);
+  expect(removal?.notes.filter((note) => note.includes('candidate')).slice(Math.min(9, count))).toEqual(last);
 });

@@ -1,6 +1,7 @@
 // Saved plans under the limits of now: they may hold back, and never add.
 import { describe, expect, it } from 'vitest';
 import { compute } from '../../../src/kinds/compute/compute.ts';
+import { kinds } from '../../../src/kinds/index.ts';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
@@ -8,7 +9,8 @@ import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { planOfRecord } from '../../../src/plan/make-plan.ts';
-import { inputOf, NO_LIMITS, planOf, recordOf, type World } from './support/world.ts';
+import { branch, compute as computeOn, inputOfShop, type Shop } from './support/whole-shop.ts';
+import { allowing, inputOf, NO_LIMITS, planOf, recordOf, type World } from './support/world.ts';
 
 const world: World = {
   file: `
@@ -182,5 +184,51 @@ describe('what the operator protects by the name of a project', () => {
 
   it('is held where it has that name by now', () => {
     expect(stepsAs('shop', 'zzz', [zzz])).toEqual([ALL, KEPT]);
+  });
+});
+
+describe('a saved plan of every kind', () => {
+  const judgedOf = async (
+    shop: Shop,
+    limits: readonly Partial<SafetyLimits>[],
+    isSigned: boolean,
+    ...allow: readonly string[]
+  ): Promise<Plan | null> => {
+    const record = recordOf(await inputOfShop({ live: LIVE, ...shop }));
+    const saved = openPlan(planToJson(planOfRecord(record, kinds), { ...stamp, record }), {
+      kinds,
+      toolVersion: '1',
+    }) as OpenedPlan;
+    const now = { limits: limits.map((block) => ({ ...NO_LIMITS, ...block })), ...allowing(...allow), isSigned };
+    return judgedAgain(saved, now, kinds)?.plan ?? null;
+  };
+  const LIVE = [branch('old'), computeOn('old', 'ep-1', { name: 'x', disabled: false })];
+  const DROP = 'drop:shop/branches/old';
+  const dropped: Shop = { entry: '{ branches: { old: { state: absent } } }', allow: [DROP] };
+
+  it.each([
+    ['consents to no loss unsigned', false, [], []],
+    ['consents to its losses where it is signed', true, [], ['delete:shop/branches/old']],
+    ['goes on with consent to the loss now', false, [DROP], ['delete:shop/branches/old']],
+  ])('%s', async (_name, isSigned, allow, steps) => {
+    expect(ids(await judgedOf(dropped, [], isSigned, ...allow))).toEqual(steps);
+  });
+
+  it('leaves out the attributes that it left out', async () => {
+    const entry = '{ computes: { a: { branch: br-old, name: y, disabled: true } } }';
+    const plan = await judgedOf({ entry, consent: 'unattended' }, [], false);
+    expect(plan?.changes.map(({ attributes, blockedBy }) => [attributes[0]?.path, ...blockedBy])).toEqual([
+      ['disabled', 'consent'],
+      ['name'],
+    ]);
+    expect(ids(plan)).toEqual(['update:shop/a']);
+  });
+
+  it('keeps what its files say about drops, and the names that they mean', async () => {
+    const project = { namesInAccount: ['real'] };
+    const safety = [{ maxDrops: 2, protect: ['real/**'] }];
+    const plan = await judgedOf({ ...dropped, project, safety }, [], false, DROP);
+    expect(plan?.guards.map(({ guard }) => guard)).toEqual(['max_drops', 'protect']);
+    expect(ids(plan)).toEqual(['delete:shop/branches/old']);
   });
 });

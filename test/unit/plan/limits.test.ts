@@ -73,6 +73,12 @@ describe('a limit', () => {
     expect([steps, summary.blocked]).toEqual([[], 8]);
   });
 
+  it('is no word about what something else holds', () => {
+    const { changes } = planOf({ ...WORLD, safety: [{ maxDeletes: 0 }, { protect: ['shop/gone-a'] }] });
+    const gone = changes.filter(({ name }) => name.startsWith('gone'));
+    expect(gone.map(({ blockedBy }) => blockedBy.join())).toEqual(['max_deletes', 'protect', 'max_deletes']);
+  });
+
   it.each<[string, Partial<PlanInput>, string[]]>([
     ['what is allowed by name', allowing('delete:shop/gone-a'), ['shop/gone-b', 'shop/other']],
     ['what is allowed by its live id', allowing('replace:shop/ep-c'), ['shop/gone-a', 'shop/gone-b']],
@@ -121,6 +127,31 @@ describe('a share of changes', () => {
     expect(share(changed, of, { maxChangePercent }).map((one) => one.planned)).toEqual(
       planned === null ? [] : [planned],
     );
+  });
+
+  const many = (of: number, more: string): string =>
+    Array.from({ length: of }, (_, at) => `c${at}: { branch: br-${at}, ${more} }`).join(', ');
+  it('counts what prune deletes among what is managed', () => {
+    const { limitsExceeded } = planOf({
+      file: `shop: { prune: true, computes: { ${many(9, 'max: 1')} } }`,
+      live: `shop: { ${many(10, 'max: 1')} }`,
+      safety: [{ maxChangePercent: 9 }],
+    });
+    expect(limitsExceeded.map(({ planned, addresses }) => [planned, addresses])).toEqual([[10, ['shop/c9']]]);
+  });
+
+  it.each([
+    [[], [40]],
+    [['blog/c0'], []],
+  ])('counts what could not be read among what is managed, but not what is excluded: %j', (exclude, planned) => {
+    const { limitsExceeded } = planOf({
+      file: `shop: { computes: { ${many(4, 'max: 2')} } }\nblog: { computes: { ${many(6, 'max: 1')} } }`,
+      live: `shop: { ${many(4, 'max: 1')} }\nblog: {}`,
+      unread: ['blog'],
+      safety: [{ maxChangePercent: 30 }],
+      input: { exclude },
+    });
+    expect(limitsExceeded.map((one) => one.planned)).toEqual(planned);
   });
 
   it('is that of a project, where a project is limited', () => {

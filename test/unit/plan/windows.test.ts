@@ -1,8 +1,9 @@
 // Weekly windows to the minute, and which of several must be open.
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
-import type { Plan } from '../../../src/model/outcome/plan.ts';
-import { isWithin, windowsAgainst } from '../../../src/plan/guard/limits.ts';
+import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
+import { isWithin, windowsAgainst, withOpenings } from '../../../src/plan/guard/limits.ts';
+import { intent, planWith, saying } from './support/own-kind.ts';
 import { planOf, shop } from './support/world.ts';
 
 function utc(text: string, weekdays: readonly number[], startMinute: number, endMinute: number): TimeWindow {
@@ -75,9 +76,64 @@ describe('of several windows', () => {
     }
   });
 
+  it('hold no step that interrupts nobody, beside one of the same resource that does', () => {
+    const entry = 'a: { branch: br-1, pooler_enabled: true }';
+    const small = shop(entry, 'ep-a: { branch: br-1, pooler_enabled: false }', {
+      safety: [{ windows: [NIGHT] }],
+      input: { nowMs: Date.parse(`${SUNDAY}T03:00:00Z`) },
+    });
+    const plan = planWith(
+      saying(({ live }) => ({ intents: [intent('restart', live)] })),
+      small,
+    );
+    const held = plan.steps.map((step) => [step.id, windowsAgainst(plan, step, Date.parse(`${SUNDAY}T05:00:00Z`))]);
+    expect(held).toEqual([
+      ['restart:shop/a', [NIGHT.text]],
+      ['update:shop/a', []],
+    ]);
+  });
+
   it('the order in the files does not count', () => {
-    const blocks = [{ windows: [NIGHT] }, { project: 'shop', windows: [MONDAY] }, { windows: [MONDAY, NIGHT] }];
+    const blocks = [
+      { windows: [NIGHT] },
+      { windows: [MONDAY] },
+      { project: 'shop', windows: [MONDAY] },
+      { windows: [MONDAY, NIGHT] },
+    ];
     const time = `${SUNDAY}T02:30:00Z`;
     expect(resized([...blocks].reverse(), time).windows).toEqual(resized(blocks, time).windows);
+  });
+});
+
+describe('the next opening', () => {
+  const MONDAY_NIGHT = { ...utc('Mon 00:30-01:30 Europe/Berlin', [1], 30, 90), timeZone: 'Europe/Berlin' };
+  const waiting = [{ address: 'shop/a', blockedBy: ['window'] }] as unknown as readonly Change[];
+  const opensAt = (
+    windows: readonly TimeWindow[],
+    time: string,
+    project: string | null,
+    changes: readonly Change[],
+  ): unknown => withOpenings([{ project, windows }], changes, Date.parse(time))[0]?.opensAt;
+
+  it.each<[string, readonly TimeWindow[], string, string]>([
+    ['is later on the day', [NIGHT], `${SUNDAY}T01:30:59Z`, `${SUNDAY}T02:00:00`],
+    ['is a week after the window of the day', [NIGHT], `${SUNDAY}T04:00:00Z`, '2026-11-29T02:00:00'],
+    ['is on the weekday', [OVER_MIDNIGHT], '2026-11-18T12:00:00Z', '2026-11-21T23:00:00'],
+    ['is tomorrow for every day', [{ ...NIGHT, weekdays: [] }], '2026-11-18T12:00:00Z', '2026-11-19T02:00:00'],
+    ['is the first of several', [MONDAY, NIGHT, OVER_MIDNIGHT], `${SUNDAY}T01:30:00Z`, `${SUNDAY}T02:00:00`],
+    ['is by the clock of its time zone', [BERLIN], `${SUNDAY}T00:30:00Z`, `${SUNDAY}T01:00:00`],
+    ['is by winter time after the change', [MONDAY_NIGHT], '2026-10-24T12:00:00Z', '2026-10-25T23:30:00'],
+    ['is by summer time after the change', [MONDAY_NIGHT], '2027-03-27T12:00:00Z', '2027-03-28T22:30:00'],
+  ])('%s', (_name, windows, time, opening) => {
+    for (const project of [null, 'shop']) expect(opensAt(windows, time, project, waiting)).toBe(`${opening}.000Z`);
+  });
+
+  it.each<[string, readonly TimeWindow[], string | null, readonly Change[]]>([
+    ['one is open', [MONDAY, ALL_SUNDAY], null, waiting],
+    ['nothing waits', [MONDAY], null, []],
+    ['only something else waits', [MONDAY], null, waiting.map((one) => ({ ...one, blockedBy: ['consent'] }))],
+    ['something of another project waits', [MONDAY], 'blog', waiting],
+  ])('is not told where %s', (_name, windows, project, changes) => {
+    expect(opensAt(windows, `${SUNDAY}T12:00:00Z`, project, changes)).toBeUndefined();
   });
 });
