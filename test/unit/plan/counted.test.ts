@@ -115,7 +115,7 @@ describe('counting', () => {
         file: shop(
           `a: { ${R}, max: 1, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2027-01-01 }] } }, b: { ${R}, max: 1 }`,
         ),
-        live: `shop: { ep-1: { ${R}, max: 1 }, ep-2: { ${R}, max: 8 } }`,
+        live: `shop: { ep-0: { ${R}, max: 4 }, ep-1: { ${R}, max: 1 }, ep-2: { ${R}, max: 8 } }`,
       },
       ['shop/a ep-2', 'shop/b ep-1'],
     ],

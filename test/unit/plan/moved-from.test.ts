@@ -104,6 +104,17 @@ describe('a declaration with moved_from', () => {
     expect(plan.diagnostics).toMatchObject([{ severity: 'error', address: 'shop/a', range: at(2), ...expected }]);
   });
 
+  it('moves nothing to a slot whose holder stays', () => {
+    const stays = shop(
+      ['a: { branch: br-2, moved_from: br-1 }', 'b: { id: ep-2, branch: br-2 }'],
+      'ep-1: { branch: br-1 }, ep-2: { branch: br-2 }',
+    );
+    expect(decided(planOf(stays))).toEqual([
+      'create shop/a null: no live resource matches',
+      'none shop/b ep-2: pinned id',
+    ]);
+  });
+
   it('that is refused is made by no other way', () => {
     const [change] = planOf(shop(['a: { branch: br-2, moved_from: br-1 }'], '')).changes;
     expect(change).toMatchObject({ action: 'none', resourceId: null, matchedBy: 'no resource can move here' });

@@ -84,6 +84,14 @@ describe('what looks like a successor', () => {
     expect(unmanaged.map(({ id }) => id)).toEqual(ids);
   });
 
+  it('and was made by the run that is read back is the successor, beside others and whatever its name', () => {
+    const made = new Map([['shop/one', 'ep-n1']]);
+    for (const name of [', name: one', ', name: other', '']) {
+      const plan = planOf(shop(ONE, besides(', name: one', name), { input: { made } }));
+      expect([plan.steps.map(({ id }) => id), plan.unmanaged.map(({ id }) => id)]).toEqual([MADE, ['ep-n0']]);
+    }
+  });
+
   it.each([
     ['its id', 'ep-n0'],
     ['its branch', 'br-1'],
