@@ -116,6 +116,27 @@ describe('a branch is left without a primary', () => {
     expect(plan.changes.flatMap(({ impact }) => impact)).not.toContain('no_primary');
   });
 
+  it.each<[string, PlanInput['consent'], string[]]>([
+    [
+      'lacks a consent, too: whoever is asked for it reads what it costs',
+      'unattended',
+      ['if this change ran: branch br-a is left without a primary: no client can write to the branch'],
+    ],
+    ['lacks no consent', 'reviewed', []],
+  ])('is told as a note at most of what is held back for good, and %s', (_name, consent, expected) => {
+    const more: World = { safety: [{ protect: ['shop/a'] }], input: { consent } };
+    const [change] = planOf(shop('a: { id: ep-a, state: absent }, b: { branch: br-b }', TWO, more)).changes;
+    expect([change?.notes, change?.impact]).toEqual([expected, ['permanent', 'drops_connections']]);
+  });
+
+  it('before a move is told of the branch that nobody leaves for it', () => {
+    const { changes } = planOf({
+      file: `shop: { branches: { c: br-c }, computes: { ${CHAIN} } }`,
+      live: `shop: { ${TWO} }`,
+    });
+    expect(changes.map(({ notes }) => notes)).toEqual([[], ['branch c (br-c) has no primary now']]);
+  });
+
   it('and after a run that broke off in between, the plan says which branch has none', () => {
     const [, b] = planOf(shop(SWAP, 'ep-a: { branch: br-v }, ep-b: { branch: br-b }')).changes;
     expect(b?.notes).toContain('branch br-a has no primary now');
