@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { NeededConsent } from '../../../src/model/outcome/impact.ts';
-import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.ts';
+import type { Change, ExceededLimit, Fingerprint, Step } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
@@ -140,6 +140,31 @@ describe('the hash of a plan', () => {
     expect(edited({ step: marked(marks) })).not.toBe(planHash);
   });
 
+  it('depends on the data that a removal takes: on its last use, its version, and its size to the nearest tenth', () => {
+    const known = { usedAt: '2026-11-01T00:00:00Z', version: '7', bytes: 1000 };
+    const hashes = (...stakes: readonly object[]): number =>
+      new Set(stakes.map((own) => edited({ step: { expects: { ...BEFORE, stake: { ...known, ...own } } } }))).size;
+    expect(hashes({}, { usedAt: 'now' }, { version: '8' }, { bytes: 2000 }, { bytes: 0 }, { bytes: null })).toBe(6);
+    expect(hashes({}, { bytes: 1010 })).toBe(1);
+    expect(hashes({ bytes: 0 }, { bytes: 1 })).toBe(1);
+    expect(edited({ step: { expects: { ...BEFORE, stake: known } } })).not.toBe(planHash);
+  });
+
+  it('depends on what was live of a resource whose step is told apart by its id', () => {
+    const step = { id: 'update:shop/size#ep-size' };
+    expect(edited({ step })).toBe(planHash);
+    expect(edited({ step, change: { before: {} } })).not.toBe(planHash);
+  });
+
+  it('does not depend on what was live of what does not run', () => {
+    expect(hashed([], changes)).toBe(hashed([], []));
+  });
+
+  it('is the same in whatever order two resources of one address are', () => {
+    const twins = [...changes, ...changes.map((one) => ({ ...one, resourceId: 'ep-a', before: {} }))];
+    expect(hashed(steps, twins)).toBe(hashed(steps, twins.toReversed()));
+  });
+
   it('does not depend on what passes', () => {
     expect(edited({ step: marked({ passing: { current_state: 'idle', updated_at: 'now' } }) })).toBe(planHash);
   });
@@ -176,6 +201,7 @@ describe('what a hash covers besides', () => {
     const once = of({ guards: under({}) });
     expect(of({ guards: under({ source: at(7) }) })).toBe(once);
     expect(of({ guards: [...under({}), ...under({})] })).toBe(once);
+    expect(of({ guards: under({}).toReversed() })).toBe(once);
     expect(of({ guards: under({ maxDeletes: 2 }) })).not.toBe(once);
   });
 });
@@ -195,6 +221,12 @@ describe('what somebody consented to lose', () => {
     expect(hashWith(drop('literal'))).not.toBe(without);
   });
 
+  it('is covered in whatever order, and for other losses than that of data however it was given', () => {
+    const two = ['shop/a', 'shop/b'].map((address) => ({ word: 'access', address, given: 'literal' }) as const);
+    expect(hashWith({ consents: two })).toBe(hashWith({ consents: two.toReversed() }));
+    expect(hashWith({ consents: two })).toBe(hashWith({ consents: two.map((one) => ({ ...one, given: 'pattern' })) }));
+  });
+
   it('is covered for what is asked for alone', () => {
     expect(hashWith({ ...drop('literal'), due: true })).toBe(hashWith({ due: true }));
   });
@@ -206,7 +238,45 @@ describe('what somebody consented to lose', () => {
   });
 });
 
+describe('a block of a change', () => {
+  const hashWith = (own: Partial<Change>, exclude: readonly string[] = [], turned = false): string => {
+    const held = changes.map((one) => (one.address < 'shop/one' ? { ...one, ...own } : one));
+    return planHashOf({ ...PLAIN, options: { ...options, exclude }, changes: turned ? held.toReversed() : held });
+  };
+  const ambiguous: Partial<Change> = { blockedBy: ['ambiguous'] };
+
+  it('is covered, as is what is excluded', () => {
+    const hashes = [{}, ambiguous, { blockedBy: ['unread'] } as const].flatMap((own) =>
+      // The last list has as many members as there are changes held back.
+      [[], ['shop/x'], ['shop/x', 'shop/y', 'shop/z']].map((exclude) => hashWith(own, exclude)),
+    );
+    expect(new Set(hashes).size).toBe(9);
+    expect(hashes[0]).toBe(planHash);
+  });
+
+  it('is covered for each change, in whatever order', () => {
+    expect(hashWith(ambiguous, [], true)).toBe(hashWith(ambiguous));
+    const words = ['ambiguous', 'unread'] as const;
+    expect(hashWith({ blockedBy: words.toReversed() })).toBe(hashWith({ blockedBy: words }));
+    expect(hashWith({ ...ambiguous, resourceId: 'ep-other' })).not.toBe(hashWith(ambiguous));
+  });
+
+  it.each(['consent', 'window', 'max_deletes', 'protect'] as const)('is not covered where it is %s', (word) => {
+    expect(hashWith({ blockedBy: [word] })).toBe(planHash);
+  });
+});
+
 describe('a limit of the files', () => {
+  it('is covered with its project, in whatever order', () => {
+    const exceeded = (limit: ExceededLimit['limit'], project: string | null): ExceededLimit => {
+      return { limit, project, allowed: 1, planned: 2, addresses: [] };
+    };
+    const hashWith = (...limitsCovered: readonly ExceededLimit[]): string => planHashOf({ ...PLAIN, limitsCovered });
+    const limits = [exceeded('max_deletes', null), exceeded('max_deletes', 'shop'), exceeded('max_restarts', null)];
+    expect(new Set(limits.map((one) => hashWith(one))).size).toBe(3);
+    expect(hashWith(...limits)).toBe(hashWith(...limits.toReversed()));
+  });
+
   const two = shop('a: { id: ep-a, state: absent }, b: { id: ep-b, state: absent }');
   const live = { live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }' };
   const allowed = allowing('delete:shop/*');

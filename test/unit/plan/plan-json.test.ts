@@ -1,11 +1,12 @@
 // The saved plan: a Terraform plan for others, exactly ours for us, and refused when it was touched.
 import { describe, expect, it } from 'vitest';
 import { digestOf, parseJson, stringifyJson, type Json, type JsonObject } from '../../../src/base/json.ts';
-import { PlanFile } from '../../../src/model/generated/validators.js';
+import type { PlanFile } from '../../../src/model/generated/types.ts';
+import { PlanFile as isPlanFile } from '../../../src/model/generated/validators.js';
 import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
-import { inputOf, planOf, recordOf, type World } from './support/world.ts';
+import { allowing, inputOf, planOf, recordOf, shop, type World } from './support/world.ts';
 
 const world: World = {
   file: `
@@ -62,13 +63,86 @@ function redirect(details: Record<string, Json>, path: string): void {
 
 describe('planToJson', () => {
   it('fits its schema', () => {
-    expect(PlanFile(saved())).toBe(true);
-    expect(PlanFile.errors ?? []).toEqual([]);
+    expect(isPlanFile(saved())).toBe(true);
+    expect(isPlanFile.errors ?? []).toEqual([]);
   });
 
   it('is incomplete when something was not read', () => {
     expect(saved()).toMatchObject({ applyable: true, complete: false, errored: false });
     expect(saved({ ...world, unread: [] })).toMatchObject({ complete: true });
+  });
+
+  it('is incomplete when something is held back', () => {
+    const safety = [{ protect: ['shop/one'] }];
+    expect(saved({ ...world, unread: [], safety })).toMatchObject({ complete: false });
+  });
+
+  it('has nothing to apply where everything fits', () => {
+    const fits = shop('a: { branch: br-1 }', 'ep-a: { branch: br-1 }');
+    expect(saved(fits)).toMatchObject({ applyable: false, complete: true, errored: false });
+  });
+});
+
+describe('a plan tells other tools', () => {
+  const changing: World = {
+    file: `
+shop:
+  prune: true
+  computes:
+    made: { branch: { ref: shop/branches/a, field: id } }
+    moved: { id: ep-m, branch: { ref: shop/branches/b, field: id } }
+    one: { id: ep-a, branch: br-1, type: read_only }
+    kept: { id: ep-k, branch: br-2, type: read_only, lifecycle: { protect: true } }
+    same: { branch: br-3 }`,
+    live: `
+shop:
+  ep-a: { branch: br-1 }
+  ep-k: { branch: br-2 }
+  ep-m: { branch: br-4 }
+  ep-s: { branch: br-3 }
+  ep-x: { branch: br-3, type: read_only }`,
+  };
+  const read = (json: JsonObject): unknown[] =>
+    (json['resource_changes'] as unknown as PlanFile['resource_changes']).map((one) => {
+      const { actions, after_unknown: unknown } = one.change;
+      return [one.address, actions.join(), unknown, one.action_reason];
+    });
+
+  it('the order of a replacement, which values are not known yet, and why something goes', () => {
+    const replaced = 'replace_because_cannot_update';
+    expect(read(saved(changing))).toEqual([
+      ['shop/ep-x', 'delete', {}, 'delete_because_no_resource_config'],
+      ['shop/kept', 'delete,create', {}, replaced],
+      ['shop/made', 'create', { id: true, branch_id: true }, undefined],
+      ['shop/moved', 'update', { branch_id: true }, undefined],
+      ['shop/one', 'create,delete', {}, replaced],
+      ['shop/same', 'no-op', {}, undefined],
+    ]);
+  });
+
+  it('that the old one goes first where its removal waits for nothing', () => {
+    const plan = planOf(changing);
+    const steps = plan.steps.map((step) => ({ ...step, needs: [] }));
+    const json = planToJson({ ...plan, steps }, { ...stamp, record: recordOf(inputOf(changing)) });
+    expect(read(json)).toContainEqual(['shop/one', 'delete,create', {}, 'replace_because_cannot_update']);
+  });
+
+  it('the state to come, without what goes', () => {
+    const { resources = [] } = (saved(changing) as unknown as PlanFile).planned_values.root_module ?? {};
+    expect(resources.map(({ address }) => address)).toEqual(
+      ['kept', 'made', 'moved', 'one', 'same'].map((name) => `shop/${name}`),
+    );
+  });
+
+  it('for which other change one waits that does not run', () => {
+    const chain = shop(
+      'a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-3 }',
+      'ep-a: { branch: br-1 }, ep-b: { branch: br-2 }',
+      { input: { consent: 'unattended', ...allowing('move:shop/a') } },
+    );
+    const changes = saved(chain)['resource_changes'] as unknown as PlanFile['resource_changes'];
+    expect(changes[0]?.trueup.notes).toContain('depends on shop/b, whose change does not run');
+    expect(changes[1]?.trueup.notes.join()).not.toContain('depends on');
   });
 });
 
@@ -90,6 +164,7 @@ describe('openPlan', () => {
     ['another JSON', { format_version: '1.2' }, /not a plan of trueup/],
     ['no object', [], /not a plan of trueup/],
     ['an edited plan', touched, /changed later .*plan_digest/],
+    ['a format that is no number', forged((details) => (details['version'] = '3')), /cannot read/],
     ['a newer format', forged((details) => (details['version'] = 3)), /format 3, but this version of trueup reads/],
     [
       'an edited step with a mended digest',
@@ -105,6 +180,30 @@ describe('openPlan', () => {
   });
 });
 
+describe('a plan that differs from what its record gives', () => {
+  const moved = (tool: string): JsonObject =>
+    forged((details) => {
+      redirect(details, '/projects/other');
+      details['tool_version'] = tool;
+    });
+
+  it.each([
+    ['0.1.0', /the plan was changed after it was made$/],
+    ['0.0.9', /the plan was changed after it was made, or another version made it \(0\.0\.9; this is 0\.1\.0\)$/],
+  ])('is refused with its version, where that is another: %s', (tool, problem) => {
+    const read = opened(moved(tool));
+    expect('problem' in read ? [read.code, problem.test(read.problem)] : read).toEqual(['plan_altered', true]);
+  });
+
+  it('is refused also where the record breaks the rules of a kind', () => {
+    const verdict = (): never => {
+      throw new Error('no such state');
+    };
+    const kinds = [{ ...compute, verdict }];
+    expect(openPlan(saved(), { kinds, toolVersion: '0.1.0' })).toMatchObject({ code: 'plan_altered' });
+  });
+});
+
 describe('a plan that is read back', () => {
   const readBack = (of: World, own: object): OpenedPlan => {
     const read = opened(parseJson(stringifyJson(written(of, own))));
@@ -117,6 +216,13 @@ describe('a plan that is read back', () => {
     [null, null],
   ])('expires as it was told to: %s', (expiresInMs, expiresAtMs) => {
     expect(readBack(world, { expiresInMs })).toMatchObject({ expiresAtMs, madeAtMs: Date.UTC(2026, 10, 20, 12) });
+  });
+
+  it('has its files and the control plane that it was made for', () => {
+    const files = { paths: ['trueup.yaml'], digest: `sha256:${'0'.repeat(64)}` };
+    const read = readBack({ ...world, input: { store: 'one-of-two' } }, { files });
+    expect([read.files, read.record.input.store, read.plan.store]).toEqual([files, 'one-of-two', 'one-of-two']);
+    expect(readBack(world, {}).files).toBeNull();
   });
 
   it.each([
