@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import type { Block, Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { Draft } from '../../../src/plan/diff/draft.ts';
 import { lastingBlocks, leftOutOf, mayRun } from '../../../src/plan/guard/guard-plan.ts';
-import { windowsAgainst } from '../../../src/plan/guard/limits.ts';
 import { planHashOf } from '../../../src/plan/json/plan-hash.ts';
 import { branch, compute, planOfShop, type Shop } from './support/whole-shop.ts';
 import { IN_ONE_HOUR } from './support/world.ts';
@@ -52,9 +51,6 @@ it.each<[name: string, a: string, shop: Shop, told: readonly string[]]>([
   const left = leftOutOf(plan).filter(({ address }) => address === 'shop/a');
   expect(left.map(({ paths, blockedBy }) => [paths.join('+'), ...blockedBy].join(' '))).toEqual(told.slice(0, -1));
   expect(updates(await planOfShop({ ...shop, held: left }))).toEqual(told);
-  expect(
-    plan.steps.filter(({ address }) => address === 'shop/a').flatMap((step) => windowsAgainst(plan, step, null)),
-  ).toEqual([]);
 });
 
 it.each([
